@@ -1,0 +1,29 @@
+"""Everything this package raises on purpose: one base, a few leaves. A message says what, where and what to do."""
+
+
+class OpenClawMemoryError(Exception):
+    """Base of all errors meant for a caller or a person; the command line prints it and exits 1."""
+
+
+class UsageError(OpenClawMemoryError):
+    """A caller asked for something that cannot be: a bad value, an unknown name; the command line exits 2."""
+
+
+class ConfigError(UsageError):
+    """The configuration cannot be used; the message names file, key and remedy."""
+
+
+class WorkspaceError(UsageError):
+    """The workspace is missing or cannot be read or written."""
+
+
+class IndexUnavailableError(OpenClawMemoryError):
+    """The index cannot be opened or stayed locked; Markdown is untouched."""
+
+
+class RetainError(OpenClawMemoryError):
+    """A fact was not written: vetoed, forgotten before, or the file could not be written."""
+
+
+class PluginError(OpenClawMemoryError):
+    """A plugin failed or answered something its hook does not allow; the message names it."""
