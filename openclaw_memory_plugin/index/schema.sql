@@ -95,12 +95,13 @@ CREATE TABLE aliases (
 ) WITHOUT ROWID;
 
 CREATE TABLE mentions (
-  entity_id INTEGER NOT NULL,
   seq       INTEGER NOT NULL,
+  entity_id INTEGER NOT NULL,
   role      INTEGER NOT NULL,             -- 0 head, 1 mark, 2 known name in running text, 3 inferred
-  PRIMARY KEY (entity_id, seq)
+  recency   INTEGER NOT NULL DEFAULT 0,   -- graph.recency(last_seen, id): an entity's newest facts without reading all
+  PRIMARY KEY (seq, entity_id)
 ) WITHOUT ROWID;
-CREATE INDEX mentions_by_fact ON mentions (seq, role, entity_id);
+CREATE INDEX mentions_by_entity ON mentions (entity_id, recency);
 
 CREATE TABLE embeddings (
   seq    INTEGER PRIMARY KEY,
