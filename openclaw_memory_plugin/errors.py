@@ -17,6 +17,10 @@ class WorkspaceError(UsageError):
     """The workspace is missing or cannot be read or written."""
 
 
+class ConflictError(OpenClawMemoryError):
+    """A file was edited while we worked on it; theirs stands and nothing was changed."""
+
+
 class IndexUnavailableError(OpenClawMemoryError):
     """The index cannot be opened or stayed locked; Markdown is untouched."""
 
