@@ -12,24 +12,16 @@ through for every file that still is what it was made on.
 
 import datetime as dt
 import hashlib
-import json
 import os
 import stat
 from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import Any
 
 import attrs
 
 from openclaw_memory_plugin.errors import ConflictError, OpenClawMemoryError, UsageError, WorkspaceError
 from openclaw_memory_plugin.reflect import hunks as lines
-from openclaw_memory_plugin.reflect.hunks import Hunk
+from openclaw_memory_plugin.reflect.ledger import Edit, Entry, Ledger
 from openclaw_memory_plugin.workspace import Workspace
-
-KEEP = 200
-"""Entries kept."""
-KEEP_BYTES = 16_000_000
-"""Bytes of entries kept."""
 
 
 @attrs.frozen(kw_only=True)
@@ -44,49 +36,6 @@ class Change:
     """The bytes to write; None deletes the file."""
     before_digest: str | None = None
     """Digest of `before` as `Workspace.read` gave it; the bytes themselves are compared in any case."""
-
-
-@attrs.frozen(kw_only=True)
-class Edit:
-    """What one entry did to one file."""
-
-    path: str
-    before: str | None
-    """SHA-256 of the bytes before, hexadecimal; None when there was no file."""
-    after: str | None
-    hunks: tuple[Hunk, ...] = ()
-    erased: bool = False
-    """The text was forgotten since: what was done is known, how it read is not, and it cannot be undone."""
-
-    def diff(self) -> str:
-        """Render as a unified diff; a line saying so when the text was erased."""
-        if self.erased:
-            return f"--- {self.path}\n+++ {self.path}\n(text erased by forget)\n"
-        return lines.unified(self.path, self.hunks)
-
-
-@attrs.frozen(kw_only=True)
-class Entry:
-    """One change of ours: all files that it touched."""
-
-    number: int
-    at: dt.datetime
-    reason: str
-    """What was done, for people: `reflect`, `undo 12`."""
-    edits: tuple[Edit, ...]
-    undoes: int | None = None
-    """The number of the entry that this one took back."""
-    undone: bool = False
-    """Taken back by a later entry that still stands."""
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The files it touched, in the order in which they were written."""
-        return tuple(edit.path for edit in self.edits)
-
-    def diff(self) -> str:
-        """Render the whole change as a unified diff."""
-        return "".join(edit.diff() for edit in self.edits)
 
 
 @attrs.frozen(kw_only=True)
@@ -116,33 +65,29 @@ def apply(
         WorkspaceError: a file is read-only or cannot be written; nothing was changed.
     """
     wanted = [change for change in changes if change.before != change.after]
+    ledger = Ledger(workspace)
     with workspace.lock():
-        _carry_through(workspace)
+        _carry_through(ledger)
         for change in wanted:
             _check(workspace, change)
         if not wanted:
             return Applied()
         entry = Entry(
-            number=_next_number(workspace),
+            number=ledger.next_number(),
             at=now.astimezone(dt.UTC),
             reason=reason,
             edits=tuple(_edit(change) for change in wanted),
             undoes=undoes,
         )
-        _write_pending(workspace, entry)
-        _write_all(workspace, wanted)
-        _file_away(workspace, entry.number)
+        ledger.begin(entry)
+        _write_all(ledger, wanted)
+        ledger.file_away(entry.number)
     return Applied(entry=entry)
 
 
 def history(workspace: Workspace) -> tuple[Entry, ...]:
     """All entries that are kept, oldest first; unreadable ones are left out."""
-    entries = [entry for number in _numbers(workspace) if (entry := _load(_entry_path(workspace, number)))]
-    undone: set[int] = set()
-    for entry in reversed(entries):
-        if entry.undoes is not None and entry.number not in undone:
-            undone.add(entry.undoes)
-    return tuple(attrs.evolve(entry, undone=entry.number in undone) for entry in entries)
+    return Ledger(workspace).entries()
 
 
 def preview_undo(workspace: Workspace, number: int | None = None) -> tuple[Entry, tuple[Change, ...]]:
@@ -174,34 +119,11 @@ def undo(workspace: Workspace, number: int | None = None, *, now: dt.datetime) -
 
 def recover(workspace: Workspace) -> Entry | None:
     """Carry a change through that a crash interrupted; None when there is none. Cheap when there is none."""
-    if not _pending_path(workspace).exists():
+    ledger = Ledger(workspace)
+    if not ledger.is_pending():
         return None
     with workspace.lock():
-        return _carry_through(workspace)
-
-
-def erase(workspace: Workspace, holds: Sequence[str]) -> tuple[int, ...]:
-    """
-    Remove from the journal every edit whose lines hold one of these texts, blanks and case apart.
-
-    Returns the numbers of the entries touched. They stay in the history and cannot be undone. Call it with the
-    workspace's lock held.
-    """
-    wanted = [_squeezed(text) for text in holds if text.strip()]
-    touched = []
-    for number in _numbers(workspace):
-        path = _entry_path(workspace, number)
-        entry = _load(path)
-        if entry is None:
-            path.unlink(missing_ok=True)
-            continue
-        edits = tuple(
-            attrs.evolve(edit, hunks=(), erased=True) if _holds(edit, wanted) else edit for edit in entry.edits
-        )
-        if edits != entry.edits:
-            workspace.write(_relative(workspace, path), _dump(attrs.evolve(entry, edits=edits)))
-            touched.append(number)
-    return tuple(touched)
+        return _carry_through(ledger)
 
 
 def _check(workspace: Workspace, change: Change) -> None:
@@ -214,30 +136,30 @@ def _check(workspace: Workspace, change: Change) -> None:
         raise WorkspaceError(f"{change.path}: the file is read-only; nothing was changed, make it writable first")
 
 
-def _write_all(workspace: Workspace, changes: Sequence[Change]) -> None:
+def _write_all(ledger: Ledger, changes: Sequence[Change]) -> None:
     done: list[Change] = []
     try:
         for change in changes:
-            _put(workspace, change.path, change.after)
+            _put(ledger.workspace, change.path, change.after)
             done.append(change)
     except (OSError, OpenClawMemoryError) as error:
-        _put_back(workspace, done)
+        _put_back(ledger, done)
         if isinstance(error, OSError):
             failed = changes[len(done)].path
             raise WorkspaceError(f"{failed}: cannot be written ({error.strerror}); nothing was changed") from error
         raise
 
 
-def _put_back(workspace: Workspace, done: Sequence[Change]) -> None:
+def _put_back(ledger: Ledger, done: Sequence[Change]) -> None:
     try:
         for change in reversed(done):
-            _put(workspace, change.path, change.before)
-    except OSError as error:
+            _put(ledger.workspace, change.path, change.before)
+    except (OSError, OpenClawMemoryError) as error:
         raise WorkspaceError(
             f"{', '.join(change.path for change in done)}: written, but the rest of the change could not be "
-            f"({error.strerror}); it is carried through at the next change, free some space or run `undo` then"
+            f"({error}); the next change carries it through, `undo` then takes it back; free some space first"
         ) from error
-    _pending_path(workspace).unlink(missing_ok=True)
+    ledger.drop()
 
 
 def _put(workspace: Workspace, path: str, data: bytes | None) -> None:
@@ -247,22 +169,20 @@ def _put(workspace: Workspace, path: str, data: bytes | None) -> None:
         workspace.write(path, data)
 
 
-def _carry_through(workspace: Workspace) -> Entry | None:
+def _carry_through(ledger: Ledger) -> Entry | None:
     """Finish the pending entry; files that were edited after the crash stay as they are and leave the entry."""
-    pending = _pending_path(workspace)
-    if not pending.exists():
+    if not ledger.is_pending():
         return None
-    entry = _load(pending)
+    entry = ledger.pending()
     if entry is None:
-        pending.unlink()
+        ledger.drop()
         return None
-    kept = tuple(edit for edit in entry.edits if _finish(workspace, edit))
-    entry = attrs.evolve(entry, edits=kept)
-    if not kept:
-        pending.unlink()
+    entry = attrs.evolve(entry, edits=tuple(edit for edit in entry.edits if _finish(ledger.workspace, edit)))
+    if not entry.edits:
+        ledger.drop()
         return entry
-    _write_pending(workspace, entry)
-    _file_away(workspace, entry.number)
+    ledger.begin(entry)
+    ledger.file_away(entry.number)
     return entry
 
 
@@ -324,15 +244,6 @@ def _edit(change: Change) -> Edit:
     )
 
 
-def _holds(edit: Edit, wanted: Sequence[str]) -> bool:
-    text = _squeezed("".join(line for hunk in edit.hunks for line in (*hunk.above, *hunk.old, *hunk.new, *hunk.below)))
-    return any(one in text for one in wanted)
-
-
-def _squeezed(text: str) -> str:
-    return " ".join(text.casefold().split())
-
-
 def _bytes(workspace: Workspace, path: str) -> bytes | None:
     try:
         return (workspace.root / path).read_bytes()
@@ -350,95 +261,3 @@ def _decode(data: bytes) -> str:
 
 def _encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
-
-
-def _folder(workspace: Workspace) -> Path:
-    return workspace.state_dir / "history"
-
-
-def _pending_path(workspace: Workspace) -> Path:
-    return workspace.state_dir / "pending.json"
-
-
-def _entry_path(workspace: Workspace, number: int) -> Path:
-    return _folder(workspace) / f"{number:06d}.json"
-
-
-def _relative(workspace: Workspace, path: Path) -> str:
-    return path.relative_to(workspace.root).as_posix()
-
-
-def _numbers(workspace: Workspace) -> list[int]:
-    try:
-        names = os.listdir(_folder(workspace))
-    except FileNotFoundError:
-        return []
-    return sorted(int(name[:-5]) for name in names if name.endswith(".json") and name[:-5].isdigit())
-
-
-def _next_number(workspace: Workspace) -> int:
-    numbers = _numbers(workspace)
-    return numbers[-1] + 1 if numbers else 1
-
-
-def _write_pending(workspace: Workspace, entry: Entry) -> None:
-    try:
-        workspace.write(_relative(workspace, _pending_path(workspace)), _dump(entry))
-    except OSError as error:
-        raise WorkspaceError(f"the history cannot be written ({error.strerror}); nothing was changed") from error
-
-
-def _file_away(workspace: Workspace, number: int) -> None:
-    _folder(workspace).mkdir(parents=True, exist_ok=True)
-    os.replace(_pending_path(workspace), _entry_path(workspace, number))
-    numbers = _numbers(workspace)
-    room = KEEP_BYTES
-    for position, kept in enumerate(reversed(numbers)):
-        path = _entry_path(workspace, kept)
-        room -= path.stat().st_size
-        if position and (position >= KEEP or room < 0):
-            path.unlink()
-
-
-def _dump(entry: Entry) -> bytes:
-    record: dict[str, Any] = {"number": entry.number, "at": entry.at.isoformat(), "reason": entry.reason}
-    if entry.undoes is not None:
-        record["undoes"] = entry.undoes
-    record["edits"] = [
-        {
-            "path": edit.path,
-            "before": edit.before,
-            "after": edit.after,
-            **({"erased": True} if edit.erased else {}),
-            "hunks": [attrs.asdict(hunk) for hunk in edit.hunks],
-        }
-        for edit in entry.edits
-    ]
-    return json.dumps(record, indent=1).encode("ascii")
-
-
-def _load(path: Path) -> Entry | None:
-    try:
-        record = json.loads(path.read_bytes())
-        edits = tuple(
-            Edit(
-                path=edit["path"],
-                before=edit["before"],
-                after=edit["after"],
-                erased=bool(edit.get("erased", False)),
-                hunks=tuple(
-                    Hunk(**{key: tuple(value) if isinstance(value, list) else value for key, value in hunk.items()})
-                    for hunk in edit["hunks"]
-                ),
-            )
-            for edit in record["edits"]
-        )
-        return Entry(
-            number=record["number"],
-            at=dt.datetime.fromisoformat(record["at"]),
-            reason=record["reason"],
-            edits=edits,
-            undoes=record.get("undoes"),
-        )
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
