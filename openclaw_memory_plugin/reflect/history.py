@@ -11,7 +11,6 @@ through for every file that still is what it was made on.
 """
 
 import datetime as dt
-import hashlib
 import os
 import stat
 from collections.abc import Iterable, Sequence
@@ -21,7 +20,7 @@ import attrs
 from openclaw_memory_plugin.errors import ConflictError, OpenClawMemoryError, UsageError, WorkspaceError
 from openclaw_memory_plugin.reflect import hunks as lines
 from openclaw_memory_plugin.reflect.ledger import Edit, Entry, Ledger
-from openclaw_memory_plugin.workspace import Workspace
+from openclaw_memory_plugin.workspace import ABSENT, Workspace, digest_of, encode_edited
 
 
 @attrs.frozen(kw_only=True)
@@ -35,7 +34,7 @@ class Change:
     after: bytes | None
     """The bytes to write; None deletes the file."""
     before_digest: str | None = None
-    """Digest of `before` as `Workspace.read` gave it; the bytes themselves are compared in any case."""
+    """Digest of `before` as `Workspace.read` gave it; the bytes themselves are what is compared."""
 
 
 @attrs.frozen(kw_only=True)
@@ -64,7 +63,7 @@ def apply(
         ConflictError: a file is no longer what the change was made from; nothing was changed.
         WorkspaceError: a file is read-only or cannot be written; nothing was changed.
     """
-    wanted = [change for change in changes if change.before != change.after]
+    wanted = [change for change in map(_as_read, changes) if change.before != change.after]
     ledger = Ledger(workspace)
     with workspace.lock():
         _carry_through(ledger)
@@ -126,6 +125,11 @@ def recover(workspace: Workspace) -> Entry | None:
         return _carry_through(ledger)
 
 
+def _as_read(change: Change) -> Change:
+    """`Workspace.read` gives no bytes, not None, for a file that is missing."""
+    return attrs.evolve(change, before=None) if change.before_digest == ABSENT else change
+
+
 def _check(workspace: Workspace, change: Change) -> None:
     current = _bytes(workspace, change.path)
     if current != change.before:
@@ -140,21 +144,18 @@ def _write_all(ledger: Ledger, changes: Sequence[Change]) -> None:
     done: list[Change] = []
     try:
         for change in changes:
-            _put(ledger.workspace, change.path, change.after)
+            _put(ledger.workspace, change.path, change.after, change.before)
             done.append(change)
-    except (OSError, OpenClawMemoryError) as error:
+    except OpenClawMemoryError as error:
         _put_back(ledger, done)
-        if isinstance(error, OSError):
-            failed = changes[len(done)].path
-            raise WorkspaceError(f"{failed}: cannot be written ({error.strerror}); nothing was changed") from error
-        raise
+        raise type(error)(f"{error}; nothing was changed") from error
 
 
 def _put_back(ledger: Ledger, done: Sequence[Change]) -> None:
     try:
         for change in reversed(done):
-            _put(ledger.workspace, change.path, change.before)
-    except (OSError, OpenClawMemoryError) as error:
+            _put(ledger.workspace, change.path, change.before, change.after)
+    except OpenClawMemoryError as error:
         raise WorkspaceError(
             f"{', '.join(change.path for change in done)}: written, but the rest of the change could not be "
             f"({error}); the next change carries it through, `undo` then takes it back; free some space first"
@@ -162,11 +163,14 @@ def _put_back(ledger: Ledger, done: Sequence[Change]) -> None:
     ledger.drop()
 
 
-def _put(workspace: Workspace, path: str, data: bytes | None) -> None:
-    if data is None:
+def _put(workspace: Workspace, path: str, data: bytes | None, instead_of: bytes | None) -> None:
+    if data is not None:
+        workspace.write(path, data, ABSENT if instead_of is None else digest_of(instead_of))
+        return
+    try:
         (workspace.root / path).unlink(missing_ok=True)
-    else:
-        workspace.write(path, data)
+    except OSError as error:
+        raise WorkspaceError(f"{path} cannot be removed: {error.strerror}") from error
 
 
 def _carry_through(ledger: Ledger) -> Entry | None:
@@ -193,15 +197,15 @@ def _finish(workspace: Workspace, edit: Edit) -> bool:
     if _digest(current) != edit.before:
         return False
     if edit.after is None:
-        _put(workspace, edit.path, None)
+        _put(workspace, edit.path, None, current)
         return True
     try:
-        after = _encode(lines.forward(_decode(current or b""), edit.hunks))
+        after = encode_edited(lines.forward(_decode(current), edit.hunks))
     except ValueError:
         return False
     if _digest(after) != edit.after:
         return False
-    _put(workspace, edit.path, after)
+    _put(workspace, edit.path, after, current)
     return True
 
 
@@ -224,12 +228,12 @@ def _reversal(workspace: Workspace, edit: Edit) -> Change:
         raise UsageError(f"{edit.path}: the text of this change was erased by forget; it cannot be undone")
     current = _bytes(workspace, edit.path)
     if _digest(current) == edit.after:
-        before = None if edit.before is None else _encode(lines.backward(_decode(current or b""), edit.hunks))
+        before = None if edit.before is None else encode_edited(lines.backward(_decode(current), edit.hunks))
         return Change(path=edit.path, before=current, after=before)
     if current is not None and edit.after is not None:
         merged = lines.merge_backward(_decode(current), edit.hunks)
         if merged is not None:
-            return Change(path=edit.path, before=current, after=_encode(merged))
+            return Change(path=edit.path, before=current, after=encode_edited(merged))
     raise ConflictError(
         f"{edit.path}: what this change wrote was edited since; nothing was changed, take the lines back by hand"
     )
@@ -240,7 +244,7 @@ def _edit(change: Change) -> Edit:
         path=change.path,
         before=_digest(change.before),
         after=_digest(change.after),
-        hunks=lines.compare(_decode(change.before or b""), _decode(change.after or b"")),
+        hunks=lines.compare(_decode(change.before), _decode(change.after)),
     )
 
 
@@ -252,12 +256,8 @@ def _bytes(workspace: Workspace, path: str) -> bytes | None:
 
 
 def _digest(data: bytes | None) -> str | None:
-    return None if data is None else hashlib.sha256(data).hexdigest()
+    return None if data is None else digest_of(data)
 
 
-def _decode(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
+def _decode(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "surrogateescape")

@@ -26,7 +26,7 @@ class Edit:
 
     path: str
     before: str | None
-    """SHA-256 of the bytes before, hexadecimal; None when there was no file."""
+    """Digest of the bytes before; None when there was no file."""
     after: str | None
     hunks: tuple[Hunk, ...] = ()
     erased: bool = False
@@ -100,8 +100,8 @@ class Ledger:
         """
         try:
             self.workspace.write(self._relative(self._pending), _dump(entry))
-        except OSError as error:
-            raise WorkspaceError(f"the history cannot be written ({error.strerror}); nothing was changed") from error
+        except WorkspaceError as error:
+            raise WorkspaceError(f"the history cannot be written ({error}); nothing was changed") from error
 
     def drop(self) -> None:
         """Forget that a change was begun."""
