@@ -1,0 +1,131 @@
+"""
+Who may see what: what the host says about a call, and what follows from it.
+
+Nothing is guessed in the owner's disfavour: a session counts as private only when every sign says so. A session key
+reads `agent:<id>:<rest>`; what a channel makes has the kind of conversation in it (`telegram:direct:7`,
+`discord:channel:9`), what an operator names himself has none.
+"""
+
+import re
+
+import attrs
+
+CORE_FILES = ("MEMORY.md", "memory.md", "USER.md")
+"""Pages that only the owner's direct session may see."""
+
+SHOWN_CHARS = 20_000
+"""What the host shows of MEMORY.md when its configuration does not say."""
+
+_DIRECT = ("direct", "dm")
+_SHARED = ("group", "channel")
+_UNATTENDED = ("subagent", "cron", "acp", "hook")
+_NOBODY = ("global", "unknown")
+_OWN_CHANNELS = ("webchat", "cli", "tui", "internal", "gateway", "local")
+_THREAD = re.compile(r":thread:[^:]*$")
+
+
+@attrs.frozen(kw_only=True)
+class Scene:
+    """Where a call comes from, as the host tells it; everything it does not tell keeps its default."""
+
+    agent_id: str | None = None
+    workspace: str | None = None
+    """Absolute path; None for an agent that the host's configuration does not know."""
+    session_key: str = ""
+    session_id: str = ""
+    run_id: str = ""
+    trigger: str = ""
+    origin: str | None = None
+    """`external_user`, `inter_session` or `internal_system` when the host classified the input."""
+    channel: str | None = None
+    chat_type: str | None = None
+    """What the host's session store says: `direct`, `group`, `channel`."""
+    main_key: str = "main"
+    sandboxed: bool | None = None
+    sandbox_mode: str = "off"
+    """`off`, `non-main` or `all`: decides when `sandboxed` is not told."""
+    sender_id: str | None = None
+    sender_is_owner: bool | None = None
+    owners: tuple[str, ...] = ()
+    """Configured owners, as `channel:id` or a bare id; empty when none are."""
+    shown_chars: int | None = None
+    zone: str | None = None
+
+
+def kind_of_session(scene: Scene) -> str:
+    """
+    Say what kind of conversation a session is.
+
+    Returns:
+        `direct`, `group`, `unattended` (sub-agents, scheduled jobs, hooks), or `unknown`.
+    """
+    agent, rest = _parts(scene.session_key)
+    if rest is None or (agent is not None and agent != (scene.agent_id or "").lower()):
+        return "unknown"
+    words = _THREAD.sub("", rest).split(":")
+    if words[0] in _UNATTENDED:
+        return "unattended"
+    if scene.chat_type in _SHARED or any(word in _SHARED for word in words[:-1]) or rest.endswith("@g.us"):
+        return "group"
+    if words == [scene.main_key.lower()] or any(word in _DIRECT for word in words[:-1]):
+        return "direct"
+    named_by_operator = len(words) == 1 or words[0] in ("explicit", "dashboard")
+    if named_by_operator and words[0] not in _NOBODY and (scene.channel or "webchat").lower() in _OWN_CHANNELS:
+        return "direct"
+    return "unknown"
+
+
+def is_private(scene: Scene) -> bool:
+    """Tell whether this is the owner's own direct session: core memory and private facts may be shown."""
+    return kind_of_session(scene) == "direct" and not _is_sandboxed(scene) and _by_owner(scene)
+
+
+def is_by_user(scene: Scene) -> bool:
+    """Tell whether a person spoke: no heartbeat, scheduled job, flush, sub-agent or message of another session."""
+    return (
+        scene.trigger == "user"
+        and scene.origin in (None, "external_user")
+        and kind_of_session(scene) not in ("unattended",)
+    )
+
+
+def shows_core(scene: Scene, core_chars: int | None) -> bool:
+    """
+    Tell whether the host itself puts MEMORY.md before the agent.
+
+    `core_chars` is the length of the file named exactly so, None when there is none. The host shows it whole, up to a
+    limit, in direct and unclassified sessions.
+    """
+    if core_chars is None or core_chars > (scene.shown_chars or SHOWN_CHARS):
+        return False
+    return kind_of_session(scene) in ("direct", "unknown")
+
+
+def _parts(key: str) -> tuple[str | None, str | None]:
+    """Split `agent:<id>:<rest>`, lower-case; a key without that form is all rest, an empty one has none."""
+    text = key.strip().lower()
+    if not text:
+        return None, None
+    if not text.startswith("agent:"):
+        return None, text
+    _, agent, *rest = text.split(":", 2)
+    return agent, rest[0] if rest and rest[0] else None
+
+
+def _is_sandboxed(scene: Scene) -> bool:
+    if scene.sandboxed is not None:
+        return scene.sandboxed
+    if scene.sandbox_mode == "off":
+        return False
+    return scene.sandbox_mode != "non-main" or _parts(scene.session_key)[1] != scene.main_key.lower()
+
+
+def _by_owner(scene: Scene) -> bool:
+    """Without configured owners everybody whom the host lets into a direct session is taken for the owner."""
+    if scene.sender_is_owner is not None:
+        return scene.sender_is_owner
+    if not scene.owners or scene.sender_id is None or (scene.channel or "webchat").lower() in _OWN_CHANNELS:
+        return True
+    sender = scene.sender_id.lower()
+    known = {owner.lower() for owner in scene.owners}
+    return sender in known or f"{(scene.channel or '').lower()}:{sender}" in known
