@@ -106,11 +106,15 @@ class Tombstones:
         return tuple(hmac.digest(key, said, "sha256").hex() for key in self.keys)
 
 
+def letters(text: str) -> str:
+    """Text without case, blanks, punctuation and markup; text that is nothing else as it stands."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(letter for letter in folded if letter.isalnum()) or " ".join(folded.split())
+
+
 def statement_key(content: str, heads: Iterable[str]) -> str:
     """What makes two statements one: letters and digits, and the names before the colon in any order."""
-    folded = unicodedata.normalize("NFKC", content).casefold()
-    said = "".join(letter for letter in folded if letter.isalnum()) or " ".join(folded.split())
-    return "\n".join((said, *sorted({name_key(head) for head in heads})))
+    return "\n".join((letters(content), *sorted({name_key(head) for head in heads})))
 
 
 def signature(root: Path) -> str:

@@ -50,7 +50,13 @@ class Applied:
 
 
 def apply(
-    workspace: Workspace, changes: Iterable[Change], *, reason: str, now: dt.datetime, undoes: int | None = None
+    workspace: Workspace,
+    changes: Iterable[Change],
+    *,
+    reason: str,
+    now: dt.datetime,
+    undoes: int | None = None,
+    secret: bool = False,
 ) -> Applied:
     """
     Write several files as one change that can be taken back.
@@ -58,6 +64,9 @@ def apply(
     All or nothing: every file is compared with `before` first, the entry is durable before the first file changes,
     each file is replaced atomically, and when one cannot be written those before it are put back. Takes the
     workspace's lock. Changes whose bytes are equal are left out; when none is left nothing happens.
+
+    Args:
+        secret: record that it was done and not how it read; it cannot be undone, nor carried through after a crash.
 
     Raises:
         ConflictError: a file is no longer what the change was made from; nothing was changed.
@@ -75,7 +84,7 @@ def apply(
             number=ledger.next_number(),
             at=now.astimezone(dt.UTC),
             reason=reason,
-            edits=tuple(_edit(change) for change in wanted),
+            edits=tuple(_edit(change, secret=secret) for change in wanted),
             undoes=undoes,
         )
         ledger.begin(entry)
@@ -194,7 +203,7 @@ def _finish(workspace: Workspace, edit: Edit) -> bool:
     current = _bytes(workspace, edit.path)
     if _digest(current) == edit.after:
         return True
-    if _digest(current) != edit.before:
+    if _digest(current) != edit.before or edit.erased:
         return False
     if edit.after is None:
         _put(workspace, edit.path, None, current)
@@ -211,7 +220,7 @@ def _finish(workspace: Workspace, edit: Edit) -> bool:
 
 def _choose(entries: tuple[Entry, ...], number: int | None) -> Entry:
     if number is None:
-        open_ones = [entry for entry in entries if entry.undoes is None and not entry.undone]
+        open_ones = [one for one in entries if one.undoes is None and not one.undone and not one.erased]
         if not open_ones:
             raise UsageError("there is nothing to undo: no change of ours is recorded that still stands")
         return open_ones[-1]
@@ -239,13 +248,12 @@ def _reversal(workspace: Workspace, edit: Edit) -> Change:
     )
 
 
-def _edit(change: Change) -> Edit:
-    return Edit(
-        path=change.path,
-        before=_digest(change.before),
-        after=_digest(change.after),
-        hunks=lines.compare(_decode(change.before), _decode(change.after)),
-    )
+def _edit(change: Change, *, secret: bool) -> Edit:
+    before, after = _digest(change.before), _digest(change.after)
+    if secret:
+        return Edit(path=change.path, before=before, after=after, erased=True)
+    parts = lines.compare(_decode(change.before), _decode(change.after))
+    return Edit(path=change.path, before=before, after=after, hunks=parts)
 
 
 def _bytes(workspace: Workspace, path: str) -> bytes | None:

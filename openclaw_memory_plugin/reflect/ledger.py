@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from openclaw_memory_plugin.errors import WorkspaceError
+from openclaw_memory_plugin.hidden import letters
 from openclaw_memory_plugin.reflect import hunks as lines
 from openclaw_memory_plugin.reflect.hunks import Hunk
 from openclaw_memory_plugin.workspace import Workspace
@@ -57,6 +58,11 @@ class Entry:
     def paths(self) -> tuple[str, ...]:
         """The files it touched, in the order in which they were written."""
         return tuple(edit.path for edit in self.edits)
+
+    @property
+    def erased(self) -> bool:
+        """Nothing of its text is left."""
+        return bool(self.edits) and all(edit.erased for edit in self.edits)
 
     def diff(self) -> str:
         """Render the whole change as a unified diff."""
@@ -119,12 +125,12 @@ class Ledger:
 
     def erase(self, texts: Sequence[str]) -> tuple[int, ...]:
         """
-        Remove the lines of every edit that holds one of these texts, blanks and case apart.
+        Remove the lines of every edit that holds one of these texts, markup, blanks and case apart.
 
         Returns the numbers of the entries touched; they stay in the history and cannot be undone. An entry that
         cannot be read may hold anything and is deleted.
         """
-        wanted = [squeezed(text) for text in texts if text.strip()]
+        wanted = [letters(text) for text in texts if text.strip()]
         touched = []
         for number in self._numbers():
             path = self._path(number)
@@ -162,13 +168,8 @@ class Ledger:
         return sorted(int(name[:-5]) for name in names if name.endswith(".json") and name[:-5].isdigit())
 
 
-def squeezed(text: str) -> str:
-    """Text in which case and the width of blanks do not count."""
-    return " ".join(text.casefold().split())
-
-
 def _holds(edit: Edit, wanted: Sequence[str]) -> bool:
-    text = squeezed("".join(line for hunk in edit.hunks for line in (*hunk.above, *hunk.old, *hunk.new, *hunk.below)))
+    text = letters("".join(line for hunk in edit.hunks for line in (*hunk.above, *hunk.old, *hunk.new, *hunk.below)))
     return any(one in text for one in wanted)
 
 
@@ -198,10 +199,7 @@ def _load(path: Path) -> Entry | None:
                 before=edit["before"],
                 after=edit["after"],
                 erased=bool(edit.get("erased", False)),
-                hunks=tuple(
-                    Hunk(**{key: tuple(value) if isinstance(value, list) else value for key, value in hunk.items()})
-                    for hunk in edit["hunks"]
-                ),
+                hunks=tuple(map(_hunk, edit["hunks"])),
             )
             for edit in record["edits"]
         )
@@ -214,3 +212,14 @@ def _load(path: Path) -> Entry | None:
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
+
+
+def _hunk(record: dict[str, Any]) -> Hunk:
+    return Hunk(
+        start=record["start"],
+        shift=record["shift"],
+        old=tuple(record["old"]),
+        new=tuple(record["new"]),
+        above=tuple(record["above"]),
+        below=tuple(record["below"]),
+    )

@@ -1,0 +1,265 @@
+"""
+Erase statements for good, and leave a tombstone so that they do not come back by themselves.
+
+The order makes a crash harmless: what is to be forgotten is noted in `.memory/forgetting.json`, then goes from Markdown
+as one change, gets its tombstone, goes from archive, history and access journal and at last from the index file, pages
+that SQLite no longer uses included; then the note goes. `resume` carries on from whatever is left of the note.
+
+A statement that the owner retains anew is taught again and its tombstone is taken back. Whatever writes by itself (the
+agent, imports, restore, undo) does not bring it back, nor does `git checkout`: sync leaves it out and `doctor` says so.
+"""
+
+import datetime as dt
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import attrs
+
+from openclaw_memory_hookspecs import Draft, Provenance
+from openclaw_memory_plugin import hidden
+from openclaw_memory_plugin.errors import RetainError, WorkspaceError
+from openclaw_memory_plugin.reflect import archive
+from openclaw_memory_plugin.reflect.history import Change, apply
+from openclaw_memory_plugin.reflect.ledger import Ledger
+from openclaw_memory_plugin.reflect.survey import Place, Survey, Target, survey, without
+from openclaw_memory_plugin.workspace import Workspace
+
+NOTE = "forgetting.json"
+ACCESS_JOURNAL = "access.jsonl"
+
+
+@attrs.frozen(kw_only=True)
+class Forgotten:
+    """What was, or would be, erased, and what is not ours to erase."""
+
+    targets: tuple[Target, ...]
+    erased: tuple[Place, ...] = ()
+    """Lines of Markdown: the statements themselves and what we generated from them."""
+    archive_lines: int = 0
+    history_entries: tuple[int, ...] = ()
+    """Entries of the history that can no longer be undone."""
+    mentions: tuple[Place, ...] = ()
+    """Other lines that hold the same words; they stay."""
+    warnings: tuple[str, ...] = ()
+
+
+def preview(workspace: Workspace, targets: Sequence[Target]) -> Forgotten:
+    """Tell what forgetting would erase; reads only."""
+    found = survey(workspace, targets)
+    return Forgotten(
+        targets=tuple(targets),
+        erased=found.statements + found.generated,
+        archive_lines=_in_archive(workspace, targets),
+        mentions=found.mentions,
+        warnings=_warnings(workspace, found),
+    )
+
+
+def forget(
+    workspace: Workspace, targets: Sequence[Target], *, now: dt.datetime, purge: Callable[[], None]
+) -> Forgotten:
+    """
+    Erase statements from Markdown, archive, history, access journal and index.
+
+    Takes the workspace's lock.
+
+    Args:
+        purge: brings the index up to date and empties the pages of its file that are no longer used.
+
+    Raises:
+        WorkspaceError: a file that says it is read-only or cannot be written; nothing was changed.
+        ConflictError: a file was edited meanwhile; nothing was changed.
+    """
+    with workspace.lock():
+        resume(workspace, now=now, purge=purge)
+        found = survey(workspace, targets)
+        changes = _changes(workspace, found)
+        note = workspace.make_state_dir() / NOTE
+        workspace.write(f"{workspace.state_dir.name}/{NOTE}", _noted(targets, found))
+        try:
+            reason = f"forget {', '.join(target.id for target in targets)}"
+            apply(workspace, changes, reason=reason, now=now, secret=True)
+        except Exception:
+            _wipe(note)
+            raise
+        entries, removed = _erase_copies(workspace, targets, _texts(targets, found), now)
+        purge()
+        _wipe(note)
+    return Forgotten(
+        targets=tuple(targets),
+        erased=found.statements + found.generated,
+        archive_lines=removed,
+        history_entries=entries,
+        mentions=found.mentions,
+        warnings=_warnings(workspace, found),
+    )
+
+
+def resume(workspace: Workspace, *, now: dt.datetime, purge: Callable[[], None]) -> bool:
+    """Carry a forgetting through that a crash interrupted; whether there was one. One look at the disk otherwise."""
+    note = workspace.state_dir / NOTE
+    if not note.exists():
+        return False
+    with workspace.lock():
+        try:
+            noted = json.loads(note.read_bytes())
+            targets = [
+                Target(id=one["id"], content=one["content"], heads=tuple(one["heads"])) for one in noted["targets"]
+            ]
+        except (OSError, ValueError, KeyError, TypeError):
+            _wipe(note)
+            return False
+        found = survey(workspace, targets)
+        reason = f"forget {', '.join(target.id for target in targets)}"
+        apply(workspace, _changes(workspace, found), reason=reason, now=now, secret=True)
+        _erase_copies(workspace, targets, [*noted.get("texts", ()), *_texts(targets, found)], now)
+        purge()
+        _wipe(note)
+    return True
+
+
+def admit(workspace: Workspace, draft: Draft, statement: tuple[str, Sequence[str]], *, now: dt.datetime) -> bool:
+    """
+    Decide about a statement that is about to be written, given as it will be read back: content and heads.
+
+    What the owner states is taught again: its tombstone is taken back, and the answer is True. What anybody else
+    writes stays forgotten. False when it never was forgotten.
+
+    Raises:
+        RetainError: it was forgotten and this is not the owner speaking.
+    """
+    content, heads = statement
+    tombstones = hidden.read_tombstones(workspace.root)
+    if not tombstones.covers(content, heads):
+        return False
+    if draft.provenance is not Provenance.OWNER:
+        raise RetainError("this was forgotten; only the owner can teach it again (retain it as `by=owner`)")
+    instant = now.astimezone(dt.UTC).isoformat()
+    lines = [
+        {"hash": mark, "taught_at": instant} for mark in tombstones.marks(content, heads) if mark in tombstones.hashes
+    ]
+    with workspace.lock():
+        archive.append_records(workspace, hidden.TOMBSTONES, lines)
+    return True
+
+
+def refuse_forgotten(workspace: Workspace, changes: Iterable[Change]) -> None:
+    """
+    Check that a change of ours brings nothing back that was forgotten.
+
+    Raises:
+        RetainError: it would.
+    """
+    tombstones = hidden.read_tombstones(workspace.root)
+    if not tombstones:
+        return
+    from openclaw_memory_plugin.markdown import parse_page
+
+    for change in changes:
+        for one in parse_page((change.after or b"").decode("utf-8", "replace"), change.path).statements:
+            if tombstones.covers(one.content, one.heads):
+                raise RetainError(
+                    f"{change.path}: would bring back a statement that was forgotten; nothing was changed"
+                )
+
+
+def _changes(workspace: Workspace, found: Survey) -> list[Change]:
+    by_path: dict[str, list[Place]] = {}
+    for place in found.statements + found.generated:
+        by_path.setdefault(place.path, []).append(place)
+    changes = []
+    for path, places in by_path.items():
+        source = workspace.read(path)
+        changes.append(
+            Change(path=path, before=source.data, after=without(source, places), before_digest=source.digest)
+        )
+    return changes
+
+
+def _erase_copies(
+    workspace: Workspace, targets: Sequence[Target], texts: Sequence[str], now: dt.datetime
+) -> tuple[tuple[int, ...], int]:
+    tombstones = _bury(workspace, targets, now)
+    removed = archive.erase(workspace, tombstones, [target.id for target in targets])
+    entries = Ledger(workspace).erase(texts)
+    _blank(workspace.state_dir / ACCESS_JOURNAL, [target.id for target in targets])
+    return entries, removed
+
+
+def _bury(workspace: Workspace, targets: Sequence[Target], now: dt.datetime) -> hidden.Tombstones:
+    """Append the tombstones that are missing; those of these targets alone come back."""
+    standing = hidden.read_tombstones(workspace.root)
+    instant = now.astimezone(dt.UTC).isoformat()
+    if not standing.keys:
+        import secrets
+
+        archive.append_records(workspace, hidden.TOMBSTONES, [{"key": secrets.token_hex(32)}])
+        standing = hidden.read_tombstones(workspace.root)
+    ours = {standing.marks(target.content, target.heads)[-1]: instant for target in targets}
+    missing = [{"hash": mark, "forgotten_at": instant} for mark in ours if mark not in standing.hashes]
+    if missing:
+        archive.append_records(workspace, hidden.TOMBSTONES, missing)
+    return hidden.Tombstones(keys=standing.keys, hashes=ours)
+
+
+def _blank(journal: Path, ids: Sequence[str]) -> None:
+    """Overwrite the journal's lines about these ids with blanks, in place: others append while we do."""
+    try:
+        with open(journal, "r+b") as file:
+            data = file.read()
+            offset = 0
+            for line in data.split(b"\n"):
+                if any(fact_id.encode() in line for fact_id in ids):
+                    os.pwrite(file.fileno(), b" " * len(line), offset)
+                offset += len(line) + 1
+            os.fsync(file.fileno())
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise WorkspaceError(f"{journal.name}: cannot be written ({error.strerror}); run `forget` again") from error
+
+
+def _wipe(note: Path) -> None:
+    """Overwrite a file before it goes: it holds what is to be forgotten."""
+    try:
+        with open(note, "r+b") as file:
+            file.write(b" " * os.fstat(file.fileno()).st_size)
+            file.flush()
+            os.fsync(file.fileno())
+    finally:
+        note.unlink(missing_ok=True)
+
+
+def _noted(targets: Sequence[Target], found: Survey) -> bytes:
+    listed = [{"id": target.id, "content": target.content, "heads": list(target.heads)} for target in targets]
+    return json.dumps({"targets": listed, "texts": _texts(targets, found)}).encode()
+
+
+def _texts(targets: Sequence[Target], found: Survey) -> list[str]:
+    return list(dict.fromkeys([target.content for target in targets] + [place.text for place in found.statements]))
+
+
+def _in_archive(workspace: Workspace, targets: Sequence[Target]) -> int:
+    ids = {target.id for target in targets}
+    total = 0
+    for path in hidden.archive_paths(workspace.root):
+        lines = (workspace.root / path).read_text(encoding="utf-8", errors="replace").split("\n")
+        total += sum(any(f'"{fact_id}"' in line for fact_id in ids) for line in lines)
+    return total
+
+
+def _warnings(workspace: Workspace, found: Survey) -> tuple[str, ...]:
+    warnings = []
+    root = workspace.root.resolve()
+    repository = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
+    if repository is not None:
+        warnings.append(
+            f"{repository} is under version control: what was committed stays in its history, which is not ours to "
+            "rewrite; use `git filter-repo` and force the copies elsewhere to follow"
+        )
+    if found.mentions:
+        places = ", ".join(map(str, found.mentions[:5])) + (" …" if len(found.mentions) > 5 else "")
+        warnings.append(f"the same words also stand in {places}, which say more than that; edit them by hand")
+    return tuple(warnings)

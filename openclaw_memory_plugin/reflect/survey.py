@@ -1,0 +1,159 @@
+"""Where a statement stands in the workspace: its own lines, what we generated from it, and where else its words are."""
+
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+from openclaw_memory_hookspecs import Fact
+from openclaw_memory_plugin.errors import ConflictError
+from openclaw_memory_plugin.hidden import Archived, letters, statement_key
+from openclaw_memory_plugin.markdown.nouns import Page, Statement
+from openclaw_memory_plugin.workspace import Source, Workspace, encode_edited
+
+BEGIN = "<!-- openclaw-memory:begin "
+END = "<!-- openclaw-memory:end "
+_ENOUGH = 16
+"""Letters from which on the beginning of a statement, beside its id, is taken for the statement."""
+
+
+@attrs.frozen(kw_only=True)
+class Target:
+    """A statement that is looked for."""
+
+    id: str
+    content: str
+    heads: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What makes two statements one."""
+        return statement_key(self.content, self.heads)
+
+
+@attrs.frozen(kw_only=True)
+class Place:
+    """Lines of one file; `str()` of it is `path#L12`."""
+
+    path: str
+    line: int
+    """First line, 1-based, counting LF only."""
+    end_line: int
+    """Last line, inclusive."""
+    text: str
+    """The first line, for people."""
+
+    def __str__(self) -> str:
+        return f"{self.path}#L{self.line}"
+
+
+@attrs.frozen(kw_only=True)
+class Survey:
+    """All places of some statements."""
+
+    statements: tuple[Place, ...] = ()
+    """The statements themselves, duplicates and children included."""
+    generated: tuple[Place, ...] = ()
+    """Lines of ours, in managed blocks, that repeat them."""
+    mentions: tuple[Place, ...] = ()
+    """Other people's lines that hold the same words among others."""
+
+
+def target_of(workspace: Workspace, fact: Fact) -> Target:
+    """
+    Read a fact's statement from where it is cited.
+
+    Raises:
+        ConflictError: it does not stand there any more.
+    """
+    from openclaw_memory_plugin.markdown import fact_id, parse_page
+
+    for citation in fact.citations:
+        page = parse_page(workspace.read(citation.path).text, citation.path)
+        for statement in page.statements:
+            if statement.line == citation.line and (
+                fact_id(statement.kind, statement.content, statement.heads) == fact.id
+            ):
+                return Target(id=fact.id, content=statement.content, heads=statement.heads)
+    raise ConflictError(f"{fact.id}: {fact.source} does not say it any more; nothing was changed, run `sync` first")
+
+
+def target_of_archived(entry: Archived) -> Target:
+    """The same for a fact of which only the archive's copy may be left."""
+    return Target(id=entry.id, content=entry.content, heads=entry.heads)
+
+
+def survey(workspace: Workspace, targets: Sequence[Target]) -> Survey:
+    """Look through every file that is read; only those that hold a telling word of a target are parsed."""
+    from openclaw_memory_plugin.markdown import parse_page
+
+    needles = [needle for target in targets for needle in _needles(target.content)]
+    statements: list[Place] = []
+    generated: list[Place] = []
+    mentions: list[Place] = []
+    for state in workspace.scan():
+        source = workspace.read(state.path)
+        folded = letters(source.text)
+        if not any(needle in folded for needle in needles):
+            continue
+        lines = source.text.split("\n")
+        own = _own_lines(parse_page(source.text, state.path), targets)
+        statements += [_place(source, lines, statement.line, statement.end_line) for statement in own]
+        taken = {number for one in own for number in range(one.line, one.end_line + 1)}
+        for number, line, ours in _with_blocks(lines):
+            if number in taken or not _repeats(line, targets, ours=ours):
+                continue
+            (generated if ours else mentions).append(_place(source, lines, number, number))
+    return Survey(statements=tuple(statements), generated=tuple(generated), mentions=tuple(mentions))
+
+
+def without(source: Source, places: Iterable[Place]) -> bytes:
+    """
+    The bytes of a file without some of its lines; every other byte stays.
+
+    Raises:
+        WorkspaceError: it is not a text file that can be edited.
+    """
+    gone = {number for place in places for number in range(place.line, place.end_line + 1)}
+    parts = source.editable.split("\n")
+    kept = [part for number, part in enumerate(parts, start=1) if number not in gone]
+    if len(parts) in gone and kept:
+        kept.append("")
+    return encode_edited("\n".join(kept))
+
+
+def _own_lines(page: Page, targets: Sequence[Target]) -> list[Statement]:
+    keys = {target.key for target in targets}
+    return [one for one in page.statements if statement_key(one.content, one.heads) in keys]
+
+
+def _with_blocks(lines: Sequence[str]) -> Iterable[tuple[int, str, bool]]:
+    """Line number, line, and whether it is ours, in a managed block."""
+    ours = False
+    for number, line in enumerate(lines, start=1):
+        if line.lstrip().startswith(BEGIN):
+            ours = True
+        elif line.lstrip().startswith(END):
+            ours = False
+        else:
+            yield number, line, ours
+
+
+def _repeats(line: str, targets: Sequence[Target], *, ours: bool) -> bool:
+    said = letters(line)
+    for target in targets:
+        wanted = letters(target.content)
+        if wanted in said:
+            return True
+        if ours and target.id in line and wanted[:_ENOUGH] in said:
+            return True
+    return False
+
+
+def _needles(content: str) -> list[str]:
+    """The longest words of a statement; at least one of them stands in any file that says it, whatever the markup."""
+    words = "".join(letter if letter.isalnum() else " " for letter in content).split()
+    return [letters(word) for word in sorted(words, key=len, reverse=True)[:3]] or [letters(content)]
+
+
+def _place(source: Source, lines: Sequence[str], line: int, end_line: int) -> Place:
+    return Place(path=source.path, line=line, end_line=end_line, text=lines[line - 1].strip())
