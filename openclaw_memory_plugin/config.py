@@ -169,7 +169,10 @@ def load_config(workspace_root: Path, file: Path | None = None) -> Config:
         raise ConfigError(
             f"{path}: must hold keys and values, got {type(raw).__name__}; see the README's configuration"
         )
-    return structure(raw, str(path))
+    from openclaw_memory_plugin.optimization import translate
+
+    theirs = translate(raw, str(path))
+    return structure(raw if theirs is None else theirs, str(path))
 
 
 def structure(raw: Mapping[str, Any], source: str) -> Config:

@@ -1,0 +1,199 @@
+"""What a person reads: plain lines, coloured only on a terminal, with nothing in them that a terminal would obey."""
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TextIO
+
+import attrs
+
+from openclaw_memory_hookspecs import Fact, Hit, Recalled
+from openclaw_memory_plugin.plugins import PluginState
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_STYLES = {"strong": "1", "quiet": "2", "good": "32", "bad": "31", "name": "36"}
+
+
+def safe(text: str) -> str:
+    """Return text without control characters: each becomes `�`, so that no file can steer the terminal."""
+    return _CONTROL.sub("�", text.replace("\t", " ").replace("\n", " "))
+
+
+@attrs.frozen
+class Pen:
+    """Writes with or without colour."""
+
+    colour: bool = False
+
+    @classmethod
+    def for_stream(cls, stream: TextIO, environ: Mapping[str, str] = os.environ) -> "Pen":
+        """Colour for a terminal, unless NO_COLOR is set or the terminal is dumb."""
+        return cls(stream.isatty() and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb")
+
+    def __call__(self, style: str, text: str) -> str:
+        return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if self.colour else text
+
+
+def attributes(fact: Fact) -> str:
+    """Render kind and attributes as a bullet has them: `B(s=0.95)`; empty for a plain note."""
+    parts = []
+    if fact.confidence is not None:
+        parts.append(f"c={fact.confidence:g}")
+    if fact.salience != 0.5:
+        parts.append(f"s={fact.salience:g}")
+    if fact.provenance.value != "owner":
+        parts.append(f"by={fact.provenance.value}")
+    parts += [word for word, set_ in (("private", fact.private), ("pin", fact.pinned)) if set_]
+    letter = fact.kind.letter or ("note" if parts else "")
+    return f"{letter}({','.join(parts)})" if parts else letter
+
+
+def recalled(answer: Recalled, pen: Pen, *, debug: bool = False) -> list[str]:
+    """Render the answer of a recall: direct matches first, then connections by the number of hops."""
+    lines: list[str] = []
+    if not answer.hits:
+        lines.append("Nothing found.")
+    groups: dict[int, list[tuple[int, Hit]]] = {}
+    for place, hit in enumerate(answer.hits, 1):
+        groups.setdefault(len(hit.why.get("via") or ()), []).append((place, hit))
+    for hops, hits in sorted(groups.items()):
+        title = f"{hops}-hop connections" if hops else "Direct matches"
+        lines += [*([""] if lines else []), pen("strong", title)]
+        for place, hit in hits:
+            lines += _hit(place, hit, pen, debug=debug)
+    lines += [pen("bad", f"! {safe(sentence)}") for sentence in answer.degraded]
+    if answer.dropped and answer.hits:
+        lines += ["", pen("quiet", f"{len(answer.hits)} of {answer.candidates} candidates, {answer.tokens} tokens")]
+    return lines
+
+
+def fact_lines(fact: Fact, pen: Pen) -> list[str]:
+    """Render everything about one fact."""
+    rows = [
+        ("id", fact.id),
+        ("kind", " ".join(part for part in (fact.kind.value, attributes(fact)) if part)),
+        ("entities", ", ".join(f"@{name}" for name in fact.entities) or "none"),
+        ("recorded", _days(fact)),
+        ("holds", _validity(fact)),
+        ("section", " > ".join(fact.section)),
+        ("accessed", _accesses(fact)),
+        ("marks", ", ".join(word for word, is_set in _flags(fact) if is_set)),
+    ]
+    lines = [pen("strong", safe(fact.content)), ""]
+    lines += [f"{pen('quiet', f'{name:9}')} {safe(value)}" for name, value in rows if value]
+    rows = [("" if n else "source", str(citation)) for n, citation in enumerate(fact.citations)]
+    lines += [f"{pen('quiet', f'{name:9}')} {safe(value)}" for name, value in rows]
+    return lines
+
+
+def parts(why: Mapping[str, Any], pen: Pen, indent: str = "  ") -> list[str]:
+    """Render the parts of a score, nested ones indented."""
+    lines = []
+    for name, value in why.items():
+        if isinstance(value, Mapping):
+            lines.append(f"{indent}{safe(str(name))}")
+            lines += parts(value, pen, indent + "  ")
+        else:
+            lines.append(f"{indent}{pen('quiet', f'{safe(str(name)):16}')} {safe(_value(value))}")
+    return lines
+
+
+def facts(found: Sequence[Fact], pen: Pen) -> list[str]:
+    """Render a list of facts, one line each and its citation."""
+    lines = []
+    for fact in found:
+        head = f"{attributes(fact)} " if attributes(fact) else ""
+        lines.append(f"{pen('quiet', fact.id)} {pen('name', head)}{safe(fact.content)}")
+        lines.append(f"  {pen('quiet', _where(fact))}")
+    lines.append(f"{len(found)} facts")
+    return lines
+
+
+def plugin_lines(states: Iterable[PluginState], pen: Pen) -> list[str]:
+    """Render the plugins, what they implement and what of memory they get to see."""
+    lines = [f"{pen('strong', 'memory')} (built in): answers every hook, last"]
+    for state in states:
+        colour = "good" if state.state == "loaded" else "bad"
+        origin = f" from {safe(state.distribution)}" if state.distribution else ""
+        lines.append(f"{pen('strong', safe(state.name))} {pen(colour, state.state)}{origin} ({safe(state.target)})")
+        if state.hooks:
+            lines.append(f"  hooks: {safe(', '.join(state.hooks))}; sees: {', '.join(state.reads) or 'nothing'}")
+        if state.problem:
+            lines.append(f"  {pen('bad', safe(state.problem))}")
+    return lines
+
+
+def table(rows: Mapping[str, Any], pen: Pen, indent: str = "") -> list[str]:
+    """Render names and values, nested ones indented, lists joined."""
+    lines = []
+    width = max((len(str(name)) for name in rows), default=0) + 1
+    for name, value in rows.items():
+        if isinstance(value, Mapping):
+            lines.append(f"{indent}{pen('strong', safe(str(name)))}")
+            lines += table(value, pen, indent + "  ")
+        else:
+            lines.append(f"{indent}{pen('quiet', safe(str(name)).ljust(width))} {safe(_value(value))}")
+    return lines
+
+
+def write(lines: Iterable[str], stream: TextIO = sys.stdout) -> None:
+    """Write lines; what the stream cannot encode becomes `?`, never an exception."""
+    text = "".join(f"{line}\n" for line in lines)
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "replace").decode(encoding))
+
+
+def _hit(place: int, hit: Hit, pen: Pen, *, debug: bool) -> list[str]:
+    fact = hit.fact
+    head = attributes(fact)
+    text = hit.excerpt if hit.excerpt is not None else fact.content
+    lines = [f"{place:2}. {pen('name', f'{head} ') if head else ''}{safe(text)}"]
+    via = hit.why.get("via") or ()
+    path = f" (via {' → '.join(f'@{safe(str(name))}' for name in via)})" if via else ""
+    lines.append(f"    {pen('quiet', f'{_where(fact)}, score {hit.score:.3f}')}{path}")
+    if debug:
+        lines += parts({name: value for name, value in hit.why.items() if name != "via"}, pen, "      ")
+    return lines
+
+
+def _where(fact: Fact) -> str:
+    more = f" and {len(fact.citations) - 1} more" if len(fact.citations) > 1 else ""
+    day = f", {fact.last_seen}" if fact.last_seen and str(fact.last_seen) not in fact.source.path else ""
+    notes = "".join(f", {word}" for word, is_set in _flags(fact) if is_set)
+    return safe(f"{fact.source}{more}{day}{notes}")
+
+
+def _flags(fact: Fact) -> list[tuple[str, bool]]:
+    return [
+        ("superseded", fact.superseded),
+        (f"task {fact.task}", fact.task is not None),
+        ("untrusted", fact.provenance.value == "untrusted"),
+    ]
+
+
+def _days(fact: Fact) -> str:
+    first, last = fact.timestamp, fact.last_seen
+    if first is None:
+        return "no day given"
+    return f"{first}" if last in (None, first) else f"{first}, last on {last}"
+
+
+def _validity(fact: Fact) -> str:
+    if fact.valid_from is None and fact.valid_to is None:
+        return ""
+    return f"{fact.valid_from or '…'} to {fact.valid_to or '…'}"
+
+
+def _accesses(fact: Fact) -> str:
+    if not fact.access_count or fact.last_accessed_at is None:
+        return "never recalled"
+    return f"{fact.access_count} times, last {fact.last_accessed_at:%Y-%m-%d %H:%M} UTC"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_value, value)) or "none"
+    return "none" if value is None else str(value)
