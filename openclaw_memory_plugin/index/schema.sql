@@ -1,5 +1,6 @@
 -- The index: derived from Markdown and the journal, disposable, never the only copy of anything.
--- `seq` is a fact's compact key inside this file; `id` is its key everywhere else.
+-- `seq` is a fact's compact key inside this file; `id` is its key everywhere else. A change here is a new
+-- `store.VERSION`: indexes of older versions are rebuilt, there are no migrations.
 
 CREATE TABLE meta (
   key   TEXT PRIMARY KEY,
@@ -10,7 +11,7 @@ CREATE TABLE files (
   file_id  INTEGER PRIMARY KEY,
   path     TEXT NOT NULL UNIQUE,          -- relative, POSIX, exact case
   size     INTEGER NOT NULL,
-  mtime_ns INTEGER NOT NULL,
+  mtime_ns INTEGER NOT NULL,              -- 0 when it was read too soon after its change to be trusted
   inode    INTEGER NOT NULL,
   digest   TEXT NOT NULL,                 -- of the bytes; equal digest means nothing to do
   language TEXT NOT NULL DEFAULT 'en'
@@ -42,6 +43,8 @@ CREATE TABLE facts (
   superseded       INTEGER NOT NULL DEFAULT 0,
   noise            INTEGER NOT NULL DEFAULT 0,
   archived         INTEGER NOT NULL DEFAULT 0,
+  language         TEXT NOT NULL DEFAULT 'en', -- in which its terms were stemmed
+  words_check      INTEGER NOT NULL DEFAULT 0, -- crc32 of its terms: `words` can only forget exactly what it was given
   access_count     INTEGER DEFAULT 0,
   last_accessed_at DATETIME,              -- YYYY-MM-DD HH:MM:SS, UTC
   last_accessed    DATETIME GENERATED ALWAYS AS (last_accessed_at) VIRTUAL
@@ -59,7 +62,7 @@ CREATE TABLE occurrences (
   end_line   INTEGER NOT NULL,
   section_id INTEGER NOT NULL,
   day        TEXT,
-  attributes TEXT,                        -- JSON of the attributes given here and not the default; NULL when none
+  attributes TEXT,                        -- JSON of what is said here beside kind and content; NULL when nothing
   PRIMARY KEY (file_id, pos)
 ) WITHOUT ROWID;
 CREATE INDEX occurrences_by_fact ON occurrences (seq);
@@ -72,22 +75,25 @@ CREATE TABLE sections (
 CREATE INDEX sections_by_file ON sections (file_id);
 
 -- Terms, not text: stems, CJK bigrams, identifiers whole and in parts, made by words.py on both sides, so that the
--- tokenizer only has to split at blanks. rowid = facts.seq.
+-- tokenizer only has to split at blanks. rowid = facts.seq. The terms themselves are not stored (a third of the
+-- file): they are made again from the fact (indexed.py) when it is forgotten.
 CREATE VIRTUAL TABLE words USING fts5 (
   terms,
+  content = '',
   tokenize = "ascii tokenchars '!""#$%&''()*+,-./:;<=>?@[\]^_`{|}~'"
 );
 
 CREATE TABLE entities (
   id         INTEGER PRIMARY KEY,
-  key        TEXT NOT NULL UNIQUE,        -- NFKC, case-folded
-  name       TEXT NOT NULL,               -- as most often written by a person
+  key        TEXT NOT NULL UNIQUE,        -- names.name_key of its name
+  name       TEXT NOT NULL,               -- title of its page, else as most often written
   file_id    INTEGER,                     -- its page in bank/entities, if any
   inferred   INTEGER NOT NULL DEFAULT 0,  -- 1: only guessed from capitals, counts half
   fact_count INTEGER NOT NULL DEFAULT 0,
   idf_weight REAL NOT NULL DEFAULT 1.0    -- min(1, 1/ln(fact_count + 1))
 );
 
+-- Other names of an entity that has a page. A key with several entities is ambiguous and stays so.
 CREATE TABLE aliases (
   key       TEXT NOT NULL,
   entity_id INTEGER NOT NULL REFERENCES entities,
@@ -97,11 +103,68 @@ CREATE TABLE aliases (
 CREATE TABLE mentions (
   seq       INTEGER NOT NULL,
   entity_id INTEGER NOT NULL,
-  role      INTEGER NOT NULL,             -- 0 head, 1 mark, 2 known name in running text, 3 inferred
+  role      INTEGER NOT NULL,             -- 0 subject, 1 mark, 2 known name in running text, 3 inferred
+  pos       INTEGER NOT NULL DEFAULT 0,   -- 0, 1, 2 … in order of role, then of the text
   recency   INTEGER NOT NULL DEFAULT 0,   -- graph.recency(last_seen, id): an entity's newest facts without reading all
   PRIMARY KEY (seq, entity_id)
 ) WITHOUT ROWID;
 CREATE INDEX mentions_by_entity ON mentions (entity_id, recency);
+
+-- Known names: how each key was written and by how many facts, or pages, in which way. A row without uses is gone.
+CREATE TABLE names (
+  key      TEXT NOT NULL,
+  name     TEXT NOT NULL,
+  heads    INTEGER NOT NULL DEFAULT 0,    -- facts with it before the colon
+  marks    INTEGER NOT NULL DEFAULT 0,    -- facts with it marked in the text
+  pages    INTEGER NOT NULL DEFAULT 0,    -- entity pages with it as title or alias
+  links    INTEGER NOT NULL DEFAULT 0,    -- files with it as a wikilink
+  inferred INTEGER NOT NULL DEFAULT 0,    -- 1: guessed from `sightings`
+  PRIMARY KEY (key, name)
+) WITHOUT ROWID;
+
+-- What each file introduces beside the marks of its facts: title and aliases of an entity page, wikilinks.
+CREATE TABLE introductions (
+  file_id INTEGER NOT NULL,
+  role    TEXT NOT NULL,                  -- title, alias, link
+  key     TEXT NOT NULL,
+  name    TEXT NOT NULL,
+  PRIMARY KEY (file_id, role, key, name)
+) WITHOUT ROWID;
+CREATE INDEX introductions_by_key ON introductions (key, role);
+
+-- Latin words and sequences of capitalised words, for guessing names: facts in which this form stands.
+CREATE TABLE sightings (
+  key    TEXT NOT NULL,                   -- folded
+  form   TEXT NOT NULL,                   -- as written; equal to key for a lower-case word
+  inside INTEGER NOT NULL DEFAULT 0,      -- in mid-sentence; a lower-case word: anywhere
+  start  INTEGER NOT NULL DEFAULT 0,      -- only where a sentence begins
+  PRIMARY KEY (key, form)
+) WITHOUT ROWID;
+
+-- Work that a sync owes: names whose standing changed and facts that are to be linked. Empty after a sync.
+CREATE TABLE stale_names (key TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE stale_facts (seq INTEGER PRIMARY KEY);
+
+-- What the journal says of facts that do not exist at present, and of turns that have been counted.
+CREATE TABLE parked_accesses (
+  id               TEXT PRIMARY KEY,
+  access_count     INTEGER NOT NULL,
+  last_accessed_at TEXT
+) WITHOUT ROWID;
+CREATE TABLE counted_turns (
+  turn TEXT NOT NULL,
+  id   TEXT NOT NULL,
+  PRIMARY KEY (turn, id)
+) WITHOUT ROWID;
+CREATE TABLE renamed_ids (
+  old TEXT PRIMARY KEY,
+  new TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE feedback (
+  id   TEXT PRIMARY KEY,
+  good INTEGER NOT NULL DEFAULT 0,
+  bad  INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
 
 CREATE TABLE embeddings (
   seq    INTEGER PRIMARY KEY,

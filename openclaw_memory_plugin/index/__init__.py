@@ -1,0 +1,181 @@
+"""
+The index of a workspace: a SQLite file derived from Markdown and the journal, which may be deleted at any time.
+
+The only room with SQL. `open_index` gives an `Index`; recall reads through its `connection`.
+"""
+
+import contextlib
+import datetime as dt
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from openclaw_memory_plugin.errors import IndexUnavailableError, UsageError
+from openclaw_memory_plugin.index import journal
+from openclaw_memory_plugin.index.store import Store, is_corruption
+from openclaw_memory_plugin.index.sync import Progress, SyncReport, sync
+from openclaw_memory_plugin.workspace import Workspace
+
+if TYPE_CHECKING:
+    from openclaw_memory_hookspecs import Fact
+    from openclaw_memory_plugin.config import Config
+    from openclaw_memory_plugin.index.facts import Entity, FileDefect
+
+__all__ = ["Index", "SyncReport", "is_corruption", "open_index"]
+
+
+def open_index(workspace: Workspace, config: "Config | None" = None) -> "Index":
+    """
+    Open the index of a workspace; an empty one when there is none, or none that can be trusted. Nothing is read yet.
+
+    Raises:
+        IndexUnavailableError: It can be opened nowhere.
+    """
+    return Index(workspace)
+
+
+class Index:
+    """An open index. For one thread at a time; several processes may share the file."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self._store = Store(workspace.state_dir, workspace.root)
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """For reading; it is another one after a repair."""
+        return self._store.connection
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What is not as usual with the file, one sentence each."""
+        return self._store.notices
+
+    def sync(self, now: dt.datetime | None = None, progress: Progress | None = None) -> SyncReport:
+        """
+        Read what changed in the workspace since the last time.
+
+        A damaged index is built anew. `now` decides only when a long journal is compacted.
+
+        Raises:
+            IndexUnavailableError: Other processes kept the index locked; Markdown is untouched.
+        """
+        try:
+            report = sync(self._store, self.workspace, progress)
+        except sqlite3.DatabaseError as error:
+            if not self.repair(error):
+                raise
+            report = sync(self._store, self.workspace, progress)
+        if now is not None and journal.wants_compaction(self.workspace.state_dir):
+            self.compact(now)
+        return report
+
+    def rebuild(self, progress: Progress | None = None) -> SyncReport:
+        """Throw the index away and build it anew from Markdown and the journal."""
+        self._store.replace()
+        return sync(self._store, self.workspace, progress)
+
+    def repair(self, error: sqlite3.Error) -> bool:
+        """Replace the file by an empty one when `error` means that it is damaged; tell whether that was so."""
+        if not is_corruption(error):
+            return False
+        self._store.replace()
+        return True
+
+    def track(self, ids: Sequence[str], now: dt.datetime, turn: str | None = None) -> bool:
+        """
+        Note that a recall returned these facts, once for each `turn`.
+
+        One append to the journal, which is what counts; then the index follows when nobody else is writing.
+
+        Returns:
+            False when the journal cannot be written: the accesses are not counted.
+        """
+        if not ids:
+            return True
+        return self._append([journal.access_line(ids, now, turn)])
+
+    def judge(self, fact_id: str, *, good: bool, now: dt.datetime) -> bool:
+        """Note a judgement of a recalled fact; False when the journal cannot be written."""
+        return self._append([{"at": journal.stamp(now), "feedback": fact_id, "good": good}])
+
+    def compact(self, now: dt.datetime) -> int:
+        """Shorten the journal without changing any answer; return the bytes saved. Takes the workspace's lock."""
+        with self.workspace.lock():
+            return journal.compact(self.workspace.state_dir, now)
+
+    def facts(
+        self, *, kinds: Iterable[str] = (), entity: str | None = None, include_archived: bool = False
+    ) -> "list[Fact]":
+        """Return all facts, or those of these kinds and about this entity, in order of path and line."""
+        from openclaw_memory_plugin.index import facts as reading
+        from openclaw_memory_plugin.names import name_key
+
+        found = reading.load(self.connection, reading.in_order(self.connection, include_archived=include_archived))
+        wanted = set(kinds)
+        if wanted:
+            found = [fact for fact in found if fact.kind.value in wanted]
+        if entity is not None:
+            keys = {name_key(entity)} | {match.key for match in self.entities(entity)}
+            found = [fact for fact in found if any(name_key(name) in keys for name in fact.entities)]
+        return found
+
+    def fact(self, id_or_prefix: str) -> "Fact":
+        """
+        Return one fact by its id or an unambiguous beginning of it.
+
+        Raises:
+            UsageError: No fact or several have it.
+        """
+        from openclaw_memory_plugin.index import facts as reading
+
+        return reading.load(self.connection, [reading.seq_of(self.connection, id_or_prefix)])[0]
+
+    def entities(self, name: str) -> "list[Entity]":
+        """Return every entity that a name may stand for; several when it is an alias of several."""
+        from openclaw_memory_plugin.index import facts as reading
+
+        return reading.entities(self.connection, name)
+
+    def entity(self, name: str) -> "Entity":
+        """
+        Return the entity of that name or alias, with its facts, newest first, and those closest to it.
+
+        Raises:
+            UsageError: Nobody is called so, or several are.
+        """
+        found = self.entities(name)
+        if not found:
+            raise UsageError(f"no entity is called {name!r}; `stats` lists the most frequent ones")
+        if len(found) > 1 and name.strip().lstrip("@").casefold() != found[0].name.casefold():
+            raise UsageError(f"{name!r} may be {' or '.join(match.name for match in found)}; ask for one of them")
+        return found[0]
+
+    def stats(self) -> dict[str, Any]:
+        """Return counts of everything, the hubs and the size of the file."""
+        from openclaw_memory_plugin.index import facts as reading
+
+        return reading.figures(self.connection) | {"index_path": str(self._store.path)}
+
+    def defects(self) -> "list[FileDefect]":
+        """Return what could not be taken as written, by path and line."""
+        from openclaw_memory_plugin.index import facts as reading
+
+        return list(reading.defects(self.connection))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._store.close()
+
+    def _append(self, lines: list[dict[str, Any]]) -> bool:
+        folder = self.workspace.state_dir
+        try:
+            journal.append(folder, lines)
+        except OSError:
+            return False
+        with (
+            contextlib.suppress(IndexUnavailableError, sqlite3.OperationalError),
+            self._store.transaction(wait=False) as connection,
+        ):
+            journal.apply(connection, folder)
+        return True

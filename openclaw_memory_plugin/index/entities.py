@@ -1,0 +1,264 @@
+"""
+Link facts to entities: heads, marks and every known name in running text.
+
+What a fact is linked to depends on the fact and on the names known in the whole workspace, never on the order in
+which files were read. A sync leaves what has to be looked at again in `stale_facts` and `stale_names`; `link_stale`
+works that off, inside a transaction of the caller.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+
+import attrs
+
+from openclaw_memory_plugin.index.counts import display_name
+from openclaw_memory_plugin.index.graph import recency
+from openclaw_memory_plugin.index.linking import Names, atoms_of, is_unspaced, normal
+from openclaw_memory_plugin.index.merge import day_of, load
+from openclaw_memory_plugin.names import name_key
+from openclaw_memory_plugin.words import STEMMERS, Word, fold, match_expression, stem
+
+SUBJECT, MARK, NAMED, GUESSED = range(4)
+"""Roles of a mention, the strongest first."""
+
+FEW_NAMES = 300
+"""From more changed names on, all facts are linked anew instead of asking for each name who holds it."""
+
+BATCH = 500
+
+ALL_NAMES = "SELECT key, name, heads + pages > 0, heads + marks + pages + links > 0 FROM names"
+INTRODUCED = """
+SELECT i.role, i.key, i.name, i.file_id, t.key
+FROM introductions AS i
+JOIN files AS f USING (file_id)
+LEFT JOIN introductions AS t ON t.file_id = i.file_id AND t.role = 'title'
+WHERE i.role <> 'link'
+ORDER BY f.path, i.role, i.key
+"""
+STATED = """
+SELECT facts.seq, facts.id, facts.content, facts.last_seen, o.attributes, t.key, o.day, f.path, o.pos
+FROM facts
+JOIN occurrences AS o ON o.seq = facts.seq
+JOIN files AS f USING (file_id)
+LEFT JOIN introductions AS t ON t.file_id = o.file_id AND t.role = 'title'
+WHERE facts.seq IN (SELECT value FROM json_each(:seqs))
+ORDER BY facts.seq, COALESCE(o.day, ''), f.path, o.pos
+"""
+LINKED = """
+SELECT seq, entity_id, role, pos, recency
+FROM mentions
+WHERE seq IN (SELECT value FROM json_each(:seqs))
+"""
+COUNT = """
+UPDATE entities
+SET fact_count = fact_count + :more, idf_weight = idf(fact_count + :more)
+WHERE id = :id
+"""
+HOLDING_WORD = "SELECT rowid FROM words WHERE words MATCH ?"
+
+
+@attrs.frozen
+class _Stated:
+    seq: int
+    id: str
+    content: str
+    last_seen: str | None
+    heads: tuple[str, ...]
+    marks: tuple[str, ...]
+    runs: tuple[str, ...]
+    titles: tuple[str, ...]
+    """Keys of the entity pages on which it stands."""
+
+
+def link_stale(connection: sqlite3.Connection) -> int:
+    """Link everything anew that a sync left stale; return how many facts were looked at."""
+    names = [row[0] for row in connection.execute("SELECT key FROM stale_names ORDER BY key")]
+    facts = {row[0] for row in connection.execute("SELECT seq FROM stale_facts")}
+    if not names and not facts:
+        return 0
+    linker = _Linker(connection)
+    if names:
+        linker.write_pages(names)
+    (total,) = connection.execute("SELECT COUNT(*) FROM facts").fetchone()
+    if len(names) > FEW_NAMES or len(facts) * 2 > total:
+        seqs = [row[0] for row in connection.execute("SELECT seq FROM facts ORDER BY seq")]
+    else:
+        seqs = sorted(facts.union(_holding(connection, names)))
+    for start in range(0, len(seqs), BATCH):
+        linker.link(seqs[start : start + BATCH])
+    linker.finish(names)
+    connection.execute("DELETE FROM stale_names")
+    connection.execute("DELETE FROM stale_facts")
+    return len(seqs)
+
+
+class _Linker:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._db = connection
+        rows = connection.execute(ALL_NAMES).fetchall()
+        self._names = Names(((row[0], row[1]) for row in rows), (row[0] for row in rows if row[2]))
+        self._explicit = {row[0] for row in rows if row[3]}
+        self._titles: dict[str, tuple[str, int]] = {}
+        self._owners: dict[str, set[str]] = {}
+        for role, key, name, file_id, title in connection.execute(INTRODUCED):
+            if role == "title":
+                self._titles.setdefault(key, (name, file_id))
+            else:
+                self._owners.setdefault(key, set()).add(title)
+        self._ids: dict[str, int] = dict(connection.execute("SELECT key, id FROM entities"))
+        self._empty = connection.execute("SELECT 1 FROM mentions LIMIT 1").fetchone() is None
+        self._more: dict[int, int] = {}
+
+    def resolve(self, key: str) -> str:
+        """Return the entity behind a name: a title is itself, an alias of exactly one page is that page's title."""
+        if key in self._titles:
+            return key
+        owners = self._owners.get(key, ())
+        return next(iter(owners)) if len(owners) == 1 else key
+
+    def write_pages(self, names: Iterable[str]) -> None:
+        """Make entities and aliases say what the pages say now."""
+        for key in names:
+            page = self._titles.get(key)
+            if page is not None:
+                self._db.execute(
+                    "UPDATE entities SET name = ?, file_id = ?, inferred = 0 WHERE id = ?",
+                    (*page, self._entity(key)),
+                )
+            elif key in self._ids:
+                self._db.execute(
+                    "UPDATE entities SET name = ?, file_id = NULL, inferred = ? WHERE id = ?",
+                    (display_name(self._db, key), key not in self._explicit, self._ids[key]),
+                )
+        wanted = {(key, self._entity(owner)) for key, owners in self._owners.items() for owner in owners}
+        present = set(self._db.execute("SELECT key, entity_id FROM aliases"))
+        self._db.executemany("DELETE FROM aliases WHERE key = ? AND entity_id = ?", present - wanted)
+        self._db.executemany("INSERT INTO aliases VALUES (?, ?)", wanted - present)
+
+    def link(self, seqs: Sequence[int]) -> None:
+        """Bring the mentions of these facts, and what entities count of them, up to date."""
+        chosen = json.dumps(seqs)
+        present: dict[int, dict[int, tuple[int, int, int]]] = {}
+        if not self._empty:
+            for seq, entity, *rest in self._db.execute(LINKED, {"seqs": chosen}):
+                present.setdefault(seq, {})[entity] = (rest[0], rest[1], rest[2])
+        put: list[tuple[int, int, int, int, int]] = []
+        drop: list[tuple[int, int]] = []
+        for fact in _stated(self._db, chosen):
+            when = recency(day_of(fact.last_seen), fact.id)
+            old = present.get(fact.seq, {})
+            new: set[int] = set()
+            for pos, (key, role) in enumerate(self._mentions(fact)):
+                entity = self._entity(key)
+                new.add(entity)
+                if old.get(entity) != (role, pos, when):
+                    put.append((fact.seq, entity, role, pos, when))
+                if entity not in old:
+                    self._more[entity] = self._more.get(entity, 0) + 1
+            for entity in old.keys() - new:
+                drop.append((fact.seq, entity))
+                self._more[entity] = self._more.get(entity, 0) - 1
+        self._db.executemany("DELETE FROM mentions WHERE seq = ? AND entity_id = ?", drop)
+        self._db.executemany("INSERT OR REPLACE INTO mentions VALUES (?, ?, ?, ?, ?)", put)
+
+    def finish(self, names: Iterable[str]) -> None:
+        """Write the counts and drop entities that nothing mentions any more."""
+        self._db.executemany(COUNT, ({"id": id, "more": more} for id, more in self._more.items() if more))
+        touched = set(self._more) | {self._ids[key] for key in names if key in self._ids}
+        self._db.executemany(
+            "DELETE FROM entities WHERE id = ? AND fact_count = 0 AND file_id IS NULL"
+            " AND NOT EXISTS (SELECT 1 FROM aliases WHERE entity_id = entities.id)",
+            ((id,) for id in touched),
+        )
+
+    def _entity(self, key: str) -> int:
+        found = self._ids.get(key)
+        if found is None:
+            name, file_id = self._titles.get(key) or (display_name(self._db, key), None)
+            cursor = self._db.execute(
+                "INSERT INTO entities (key, name, file_id, inferred) VALUES (?, ?, ?, ?)",
+                (key, name, file_id, key not in self._explicit),
+            )
+            found = self._ids[key] = int(cursor.lastrowid or 0)
+        return found
+
+    def _mentions(self, fact: _Stated) -> list[tuple[str, int]]:
+        """Return (entity key, role) of a fact, each entity once with its strongest role, strongest roles first."""
+        roles: dict[str, int] = {}
+        for head in fact.heads:
+            key = name_key(head)
+            if key:
+                roles.setdefault(self.resolve(key), SUBJECT)
+        for title in fact.titles:
+            roles.setdefault(self.resolve(title), SUBJECT)
+        found = self._names.find(fact.content)
+        if found and not normal(fact.content)[: found[0].start].strip("\"'“”„«»‘’「『([@*_ "):
+            roles.setdefault(self.resolve(found[0].key), SUBJECT)
+        for mark in fact.marks:
+            key = name_key(mark)
+            if key:
+                roles.setdefault(self.resolve(key), MARK)
+        for run in fact.runs:
+            of_run = self._names.of_run(run)
+            if of_run is not None:
+                roles.setdefault(self.resolve(of_run), MARK)
+        for hit in found:
+            roles.setdefault(self.resolve(hit.key), NAMED if hit.key in self._explicit else GUESSED)
+        return sorted(roles.items(), key=lambda item: item[1])
+
+
+def _stated(connection: sqlite3.Connection, seqs: str) -> Iterator[_Stated]:
+    """Yield facts with what all their places say about names, in order of `seq`."""
+    last: tuple[int, str, str, str | None] | None = None
+    said: dict[str, dict[str, None]] = {}
+    for seq, id, content, last_seen, attributes, title, *_ in connection.execute(STATED, {"seqs": seqs}):
+        if last is None or last[0] != seq:
+            if last is not None:
+                yield _Stated(*last, *(tuple(said[name]) for name in ("heads", "marks", "runs", "titles")))
+            last = (seq, id, content, last_seen)
+            said = {"heads": {}, "marks": {}, "runs": {}, "titles": {}}
+        if attributes:
+            values = load(attributes)
+            for name in ("heads", "marks", "runs"):
+                if name in values:
+                    said[name].update(dict.fromkeys(values[name]))
+        if title:
+            said["titles"][title] = None
+    if last is not None:
+        yield _Stated(*last, *(tuple(said[name]) for name in ("heads", "marks", "runs", "titles")))
+
+
+def _holding(connection: sqlite3.Connection, keys: Sequence[str]) -> set[int]:
+    """Return facts that may hold one of these names: all that do, and some that do not."""
+    found: set[int] = set()
+    languages = [row[0] for row in connection.execute("SELECT DISTINCT language FROM facts")]
+    scanned: list[str] = []
+    for key in keys:
+        word = _distinctive(key, languages)
+        if word is None:
+            scanned.append(key)
+        else:
+            found.update(row[0] for row in connection.execute(HOLDING_WORD, (match_expression([word]),)))
+    if scanned:
+        parts = [max(atoms_of(key) or (key,), key=len) for key in scanned]
+        for seq, content, heads in connection.execute(
+            "SELECT facts.seq, content, attributes FROM facts JOIN occurrences USING (seq)"
+        ):
+            text = normal(content + (heads or "")).casefold()
+            if any(part in text for part in parts):
+                found.add(seq)
+    return found
+
+
+def _distinctive(key: str, languages: Iterable[str]) -> Word | None:
+    """Return the word of a name by which `words` finds every fact that holds it, None when there is no such word."""
+    if is_unspaced(key):
+        run = max((part for part in atoms_of(key) if is_unspaced(part)), key=len)
+        return Word(text=run[:2], alternatives=(run[:2],)) if len(run) > 1 else None
+    atoms = [atom for atom in atoms_of(key) if atom.isalpha() and len(atom) > 1]
+    if not atoms or "'" in key or "’" in key:
+        return None
+    word = fold(max(atoms, key=len))
+    stems = (stem(word, language) for language in languages if language in STEMMERS)
+    return Word(text=word, alternatives=tuple(dict.fromkeys((word, stem(word, "en"), *stems))))

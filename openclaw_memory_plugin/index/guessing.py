@@ -1,0 +1,111 @@
+"""
+Guess names from capitals in Latin scripts. Pure: one text in, what it speaks for and against comes out.
+
+A word is a name when two facts write it with a capital in mid-sentence and none ever in lower case; a sequence of
+such words when one does in mid-sentence and another one anywhere.
+"""
+
+import functools
+import re
+from collections.abc import Iterator
+
+from openclaw_memory_plugin.index.linking import normal
+from openclaw_memory_plugin.names import name_key
+from openclaw_memory_plugin.stopwords import STOP_WORDS
+
+NOUNS_CAPITALISED = frozenset({"de", "lb"})
+"""Languages in which a capital says nothing."""
+
+LONGEST = 4
+"""Words in a guessed name; of longer sequences every part of that length counts."""
+
+INSIDE, START = 1, 2
+
+_UPPER = "".join(chr(c) for c in (*range(0x41, 0x250), *range(0x1E00, 0x1F00)) if chr(c).isupper())
+_LOWER = "".join(chr(c) for c in (*range(0x61, 0x250), *range(0x1E00, 0x1F00)) if chr(c).islower())
+_WORD = rf"[{_UPPER}][{_UPPER}{_LOWER}\d]*(?:['’][{_UPPER}][{_LOWER}]+)?(?:-[{_UPPER}][{_UPPER}{_LOWER}\d]*)*"
+_SEQUENCE = re.compile(rf"(?<![\w@/.:\\\-_'’]){_WORD}(?: {_WORD})*(?![\w@/\\_]|-\w|\.\w|['’](?![sS]\b)\w)")
+_ASCII_LOWER = re.compile(r"(?<![\w@/.\\'’])[a-z]{2,}(?![\w@/\\])")
+_LATIN_LOWER = re.compile(rf"(?<![\w@/.\\'’])[{_LOWER}]{{2,}}(?![\w@/\\])")
+_CODE = re.compile(r"`[^`]*`|\S+://\S+")
+_OPENING = " \t\"'“”„«»‘’([{*_~"
+_ENDING = frozenset(".!?:;|•·—–…>=→。！？：；-+/、\n")
+_CALENDAR = (
+    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thurs fri sat sun "
+    "january february march april may june july august september october november december "
+    "jan feb mar apr jun jul aug sep sept oct nov dec "
+    "today tomorrow yesterday spring summer autumn winter christmas easter "
+)
+_ADDRESS = "mr mrs ms dr prof sir madam hi hey hello thanks thank wow yeah yep nope oh ok okay yes no well sure dear "
+_LABELS = "todo fixme note notes wip tbd done status update decision blocked next step steps day week month room "
+_NEVER = frozenset((_CALENDAR + _ADDRESS + _LABELS).split()).union(*STOP_WORDS.values())
+
+
+def sightings(content: str, language: str) -> dict[tuple[str, str], int]:
+    """
+    Return `(key, form) -> INSIDE or START` for what `content` says about which words are names.
+
+    Lower-case words count as INSIDE with their form equal to their key; in languages that capitalise nouns they are
+    all there is.
+    """
+    text = normal(content)
+    if "`" in text or "://" in text:
+        text = _CODE.sub(" ", text)
+    lower = (_ASCII_LOWER if text.isascii() else _LATIN_LOWER).findall(text)
+    found: dict[tuple[str, str], int] = dict.fromkeys(((word, word) for word in lower), INSIDE)
+    if language in NOUNS_CAPITALISED:
+        return found
+    for match in _SEQUENCE.finditer(text):
+        if text[match.end() : match.end() + 1] in (":", "："):
+            continue
+        begins = _begins_sentence(text, match.start())
+        for form, first in _parts(match.group()):
+            place = START if begins and first else INSIDE
+            key = _key(form)
+            if not key or (place == START and " " not in key):
+                continue
+            if found.get((key, form)) != INSIDE:
+                found[key, form] = place
+    return found
+
+
+def is_guess(key: str, inside: int, start: int, lower: int) -> bool:
+    """
+    Decide on a name from the facts that write it with a capital.
+
+    Args:
+        inside, start: facts with it in mid-sentence, and only where a sentence begins.
+        lower: facts with it in lower case.
+    """
+    if " " in key:
+        return inside >= 1 and inside + start >= 2
+    return inside >= 2 and lower == 0
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    i = start - 1
+    while i >= 0 and text[i] in _OPENING:
+        if text[i] in '"“„«([':
+            return True
+        i -= 1
+    return i < 0 or text[i] in _ENDING
+
+
+def _parts(sequence: str) -> Iterator[tuple[str, bool]]:
+    """Return every run of up to `LONGEST` words of a capitalised sequence, and whether it holds its first word."""
+    words = sequence.split(" ")
+    for i in range(len(words)):
+        for j in range(i + 1, min(len(words), i + LONGEST) + 1):
+            yield " ".join(words[i:j]), i == 0
+
+
+@functools.lru_cache(maxsize=65536)
+def _key(form: str) -> str:
+    """Return the key of a form that may be a name, empty for one that may not."""
+    words = form.split(" ")
+    for word in (words[0], words[-1]):
+        if word.casefold().replace("’", "'") in _NEVER or len(word) < 2:
+            return ""
+    if all(word.isupper() for word in words):
+        return ""
+    return name_key(form)

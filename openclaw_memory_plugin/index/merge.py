@@ -1,0 +1,145 @@
+"""
+One fact out of all places that state it. Pure: what a place says beside kind and content goes into a small JSON object
+and comes back from it; what copies say differently is settled here.
+"""
+
+import datetime as dt
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+
+from openclaw_memory_hookspecs import Provenance
+from openclaw_memory_plugin.markdown.nouns import Statement
+
+_TRUST = [Provenance.OWNER.value, Provenance.AGENT.value, Provenance.UNTRUSTED.value]
+
+_LISTS = ("heads", "marks", "runs", "tags", "supports", "contradicts", "extra")
+_FLAGS = ("private", "pinned", "struck", "noise")
+
+
+@attrs.frozen(kw_only=True)
+class Place:
+    """One occurrence of a fact, with what it says beside kind and content."""
+
+    path: str
+    pos: int
+    day: str | None
+    language: str
+    content: str
+    title: str | None = None
+    """Of the entity page on which it stands."""
+    said: dict[str, Any] = attrs.field(factory=dict)
+    """As `attributes_of` gives it."""
+
+
+@attrs.frozen(kw_only=True)
+class Merged:
+    """A fact as all its places together state it."""
+
+    content: str
+    language: str
+    timestamp: str | None
+    last_seen: str | None
+    valid_from: str | None
+    valid_to: str | None
+    salience: float
+    confidence: float | None
+    provenance: str
+    private: bool
+    pinned: bool
+    task: str | None
+    superseded: bool
+    noise: bool
+    heads: tuple[str, ...]
+    marks: tuple[str, ...]
+    runs: tuple[str, ...]
+    tags: tuple[str, ...]
+    titles: tuple[str, ...]
+
+
+def attributes_of(statement: Statement) -> dict[str, Any]:
+    """Return what a statement says beside kind, content, lines and day, without what is not given."""
+    said: dict[str, Any] = {}
+    for name in _LISTS:
+        values = getattr(statement, name)
+        if values:
+            said[name] = list(values)
+    for name in _FLAGS:
+        if getattr(statement, name):
+            said[name] = 1
+    for name in ("salience", "confidence", "task"):
+        value = getattr(statement, name)
+        if value is not None:
+            said[name] = value
+    if statement.provenance is not Provenance.OWNER:
+        said["by"] = statement.provenance.value
+    for name in ("valid_from", "valid_to", "at"):
+        value = getattr(statement, name)
+        if value is not None:
+            said[name] = value.isoformat()
+    return said
+
+
+def dump(said: dict[str, Any]) -> str | None:
+    """Return the JSON text of attributes, None for none."""
+    return _encode(said) if said else None
+
+
+def load(attributes: str | None) -> dict[str, Any]:
+    """Return the attributes in a JSON text of ours."""
+    said: dict[str, Any] = json.loads(attributes) if attributes else {}
+    return said
+
+
+def merged(places: Sequence[Place]) -> Merged:
+    """
+    Settle what a fact is, from all its places in any order.
+
+    The first day is its timestamp, the last its last_seen; the strictest privacy and the lowest trust hold; where one
+    value must win (confidence, salience, validity, task, struck through), the latest place that gives one does.
+    """
+    ordered = places if len(places) == 1 else sorted(places, key=lambda p: (p.day or "", p.path, p.pos))
+    first, last = ordered[0], ordered[-1]
+    dated = [place.day for place in ordered if place.day]
+    validity = next((p.said for p in reversed(ordered) if "valid_from" in p.said or "valid_to" in p.said), {})
+    return Merged(
+        content=first.content,
+        language=first.language,
+        timestamp=dated[0] if dated else None,
+        last_seen=dated[-1] if dated else None,
+        valid_from=validity.get("valid_from"),
+        valid_to=validity.get("valid_to"),
+        salience=_latest(ordered, "salience", 0.5),
+        confidence=_latest(ordered, "confidence", None),
+        provenance=max((p.said.get("by", _TRUST[0]) for p in ordered), key=_TRUST.index),
+        private=any("private" in p.said for p in ordered),
+        pinned=any("pinned" in p.said for p in ordered),
+        task=last.said.get("task"),
+        superseded="struck" in last.said,
+        noise=all("noise" in p.said for p in ordered),
+        heads=_union(ordered, "heads"),
+        marks=_union(ordered, "marks"),
+        runs=_union(ordered, "runs"),
+        tags=_union(ordered, "tags"),
+        titles=tuple(dict.fromkeys(p.title for p in ordered if p.title)),
+    )
+
+
+def day_of(text: str | None) -> dt.date | None:
+    """Return the day of an ISO text."""
+    return dt.date.fromisoformat(text) if text else None
+
+
+def _latest(places: Sequence[Place], name: str, default: Any) -> Any:
+    return next((place.said[name] for place in reversed(places) if name in place.said), default)
+
+
+def _union(places: Sequence[Place], name: str) -> tuple[str, ...]:
+    if len(places) == 1:
+        return tuple(places[0].said.get(name, ()))
+    return tuple(dict.fromkeys(value for place in places for value in place.said.get(name, ())))
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode

@@ -1,0 +1,258 @@
+"""
+Open the index file: where it lies, in which journal mode, and what happens when it is not what it should be.
+
+A corrupt or foreign file is replaced, an older version too, a newer one is left alone. A file that cannot be written is
+never touched: a private copy is built in the user's cache folder instead.
+"""
+
+import contextlib
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+
+from openclaw_memory_plugin.errors import IndexUnavailableError
+
+log = logging.getLogger(__name__)
+
+VERSION = 1
+"""Of schema and terms; indexes of another version are not read."""
+
+APPLICATION_ID = 0x4F434D31
+"""`OCM1`: marks a SQLite file as ours."""
+
+BUSY_SECONDS = 10.0
+ATTEMPTS = 3
+"""Times that a write waits `BUSY_SECONDS` for its turn before it is an error."""
+
+NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "glusterfs", "lustre", "fuse.sshfs", "9p"})
+"""File systems on which shared memory between processes, and so WAL, cannot be relied on."""
+
+SIDECARS = ("-wal", "-shm", "-journal")
+
+
+class Store:
+    """One open index file. Not for use by several threads at once."""
+
+    def __init__(self, state_dir: Path, root: Path) -> None:
+        """
+        Open the index of the workspace `root` in `state_dir`, or where that cannot be written in the cache folder.
+
+        Raises:
+            IndexUnavailableError: It can be opened nowhere.
+        """
+        self.notices: tuple[str, ...] = ()
+        """What is not as usual with this file, one sentence each."""
+        self._folders = (state_dir, _cache_folder(root))
+        self.path, self.connection = self._open_somewhere()
+
+    def _open_somewhere(self) -> tuple[Path, sqlite3.Connection]:
+        problems: list[str] = []
+        for folder in self._folders:
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                if not os.access(folder, os.W_OK):
+                    raise PermissionError(f"{folder} cannot be written")
+                opened = self._open_in(folder)
+            except (OSError, sqlite3.OperationalError) as error:
+                problems.append(f"{folder}: {error}")
+                continue
+            if problems:
+                self._notice(f"the index is kept in {folder}, because the workspace cannot be written")
+            return opened
+        raise IndexUnavailableError(
+            f"no index can be opened ({'; '.join(problems)}); make one of these folders writable or set XDG_CACHE_HOME"
+        )
+
+    def _open_in(self, folder: Path) -> tuple[Path, sqlite3.Connection]:
+        path = folder / "index.sqlite"
+        if _version_of(path) > VERSION:
+            path = folder / f"index.v{VERSION}.sqlite"
+        for _ in range(2):
+            try:
+                return path, self._connect(path)
+            except sqlite3.OperationalError as error:
+                if not is_corruption(error):
+                    raise
+                reason = str(error)
+            except sqlite3.DatabaseError as error:
+                reason = str(error)
+            log.warning("%s: %s; building it anew", path, reason)
+            _remove(path)
+        return path, self._connect(path)
+
+    def _connect(self, path: Path) -> sqlite3.Connection:
+        """Open `path` and give it our schema when it has none; raises DatabaseError for what is not ours."""
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            (application,) = connection.execute("PRAGMA application_id").fetchone()
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            if version == 0 and not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+                self._prepare(connection, path)
+            elif application != APPLICATION_ID:
+                raise sqlite3.DatabaseError("not an index of this program")
+            elif version < VERSION:
+                raise sqlite3.DatabaseError(f"an index of version {version}, {VERSION} is needed")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("SELECT 1 FROM files LIMIT 1").fetchone()
+            connection.create_function("idf", 1, idf, deterministic=True)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _prepare(self, connection: sqlite3.Connection, path: Path) -> None:
+        if _on_network(path):
+            self._notice(f"{path} is on a network file system; it is kept without a write-ahead log")
+        else:
+            connection.execute("PRAGMA journal_mode = WAL")
+        schema = resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")
+        with self._begin(connection):
+            if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+                for statement in _statements(schema):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+                connection.execute(f"PRAGMA user_version = {VERSION}")
+
+    def _notice(self, text: str) -> None:
+        if text not in self.notices:
+            self.notices = (*self.notices, text)
+            log.info("%s", text)
+
+    @contextlib.contextmanager
+    def transaction(self, *, wait: bool = True) -> Iterator[sqlite3.Connection]:
+        """
+        Write all of it or nothing.
+
+        Args:
+            wait: False gives up at once when another process writes.
+
+        Raises:
+            IndexUnavailableError: Other processes kept the file locked all the time.
+        """
+        if not wait:
+            self.connection.execute("PRAGMA busy_timeout = 0")
+        try:
+            with self._begin(self.connection, ATTEMPTS if wait else 1) as connection:
+                yield connection
+        finally:
+            if not wait:
+                self.connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
+
+    @contextlib.contextmanager
+    def _begin(self, connection: sqlite3.Connection, attempts: int = ATTEMPTS) -> Iterator[sqlite3.Connection]:
+        for attempt in range(attempts):
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                break
+            except sqlite3.OperationalError as error:
+                if not is_busy(error):
+                    raise
+                log.debug("attempt %s: %s", attempt + 1, error)
+                if attempt + 1 < attempts:
+                    time.sleep(0.05 * (attempt + 1))
+        else:
+            raise IndexUnavailableError(
+                f"the index stayed locked for {(attempts - 1) * BUSY_SECONDS:.0f} seconds; "
+                "end the process that holds it and repeat the command"
+            )
+        try:
+            yield connection
+            connection.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            raise
+
+    def replace(self) -> None:
+        """Throw the file away and open a new one; what it held is derived and comes back with the next sync."""
+        self.close()
+        _remove(self.path)
+        self.path, self.connection = self._open_somewhere()
+
+    def close(self) -> None:
+        """Close the file; doing so twice is harmless."""
+        with contextlib.suppress(sqlite3.Error):
+            self.connection.close()
+
+
+def is_corruption(error: sqlite3.Error) -> bool:
+    """Tell whether `error` means that the file's content cannot be trusted, and not that it may not be used now."""
+    if isinstance(error, sqlite3.OperationalError):
+        text = str(error)
+        return (
+            "no such table" in text or "no such column" in text or "malformed" in text or "vtable constructor" in text
+        )
+    if isinstance(error, sqlite3.IntegrityError | sqlite3.ProgrammingError):
+        return False
+    return isinstance(error, sqlite3.DatabaseError)
+
+
+def is_busy(error: sqlite3.OperationalError) -> bool:
+    """Tell whether `error` means that another process has the file."""
+    return "locked" in str(error) or "busy" in str(error)
+
+
+def idf(facts: int) -> float:
+    """Return the weight of an entity in `facts` facts: min(1, 1/ln(facts + 1)), 1 for one that is in one or none."""
+    import math
+
+    return min(1.0, 1.0 / math.log(facts + 1)) if facts > 1 else 1.0
+
+
+def _version_of(path: Path) -> int:
+    """Return the version in the header of an index of ours, 0 for anything else."""
+    try:
+        with open(path, "rb") as file:
+            header = file.read(72)
+    except OSError:
+        return 0
+    if len(header) < 72 or header[:16] != b"SQLite format 3\0":
+        return 0
+    ours = int.from_bytes(header[68:72], "big") == APPLICATION_ID
+    return int.from_bytes(header[60:64], "big") if ours else 0
+
+
+def _remove(path: Path) -> None:
+    """Remove an index with everything beside it, the file last: who finds it alone starts with a clean one."""
+    from filelock import FileLock
+
+    with FileLock(str(path.with_name(".index.repair.lock")), timeout=60):
+        for suffix in (*SIDECARS, ""):
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _cache_folder(root: Path) -> Path:
+    import zlib
+
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base) / "openclaw-memory" / f"{root.name}-{zlib.crc32(str(root.resolve()).encode()):08x}"
+
+
+def _on_network(path: Path) -> bool:
+    """Tell whether `path` lies on a network mount; False where the system does not say."""
+    try:
+        with open("/proc/mounts", encoding="utf-8", errors="replace") as mounts:
+            entries = [line.split()[1:3] for line in mounts]
+    except OSError:
+        return False
+    target = str(path.resolve())
+    best, kind = "", ""
+    for mount, filesystem in entries:
+        mount = mount.replace("\\040", " ")
+        if len(mount) >= len(best) and (target == mount or target.startswith(mount.rstrip("/") + "/")):
+            best, kind = mount, filesystem
+    return kind in NETWORK
+
+
+def _statements(script: str) -> Iterator[str]:
+    """Split a script into statements, so that they can run inside a transaction of ours."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

@@ -1,0 +1,283 @@
+"""
+Bring the index up to date with the files: only what changed is read, a file is never half written.
+
+Whether a file changed is told by size, modification time and inode; the digest of its bytes decides. A file read so
+soon after its change that a further one might leave the same time is read again next time, as git does.
+"""
+
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+
+from openclaw_memory_plugin.errors import IndexUnavailableError
+from openclaw_memory_plugin.index import journal
+from openclaw_memory_plugin.index.store import Store
+from openclaw_memory_plugin.workspace import ABSENT, FileState, Workspace
+
+if TYPE_CHECKING:
+    from openclaw_memory_plugin.index.write import Tally, Writer
+    from openclaw_memory_plugin.markdown.nouns import Defect, Page
+
+RACY_NS = 2_000_000_000
+"""File systems exist that tell times this coarsely."""
+
+UNREADABLE = "unreadable"
+"""Digest of a file that could not be read: it is tried again at every sync."""
+
+GROUP_FACTS = 2000
+"""Statements after which a transaction ends; files are never divided."""
+
+FILES = "SELECT path, size, mtime_ns, inode, digest FROM files"
+STALE = "SELECT EXISTS (SELECT 1 FROM stale_facts) OR EXISTS (SELECT 1 FROM stale_names)"
+TOUCH = "UPDATE files SET size = ?, mtime_ns = ?, inode = ? WHERE path = ? AND digest = ?"
+
+Progress = Callable[[int, int], None]
+"""Files done, files to do."""
+
+
+@attrs.frozen(kw_only=True)
+class SyncReport:
+    """What a sync found and did."""
+
+    files: int = 0
+    """Files that are read at all."""
+    updated: int = 0
+    """Files whose content had changed or was new."""
+    removed: int = 0
+    """Files that were gone."""
+    facts_added: int = 0
+    facts_changed: int = 0
+    facts_removed: int = 0
+    seconds: float = 0.0
+
+
+@attrs.frozen
+class _Read:
+    state: FileState
+    digest: str
+    page: "Page"
+    defects: "tuple[Defect, ...]"
+    seen: str | None
+    """Digest in the index when it was read."""
+
+
+def sync(store: Store, workspace: Workspace, progress: Progress | None = None) -> SyncReport:
+    """
+    Read what changed and write it, then apply the journal.
+
+    Raises:
+        IndexUnavailableError: Other processes kept the index locked.
+        sqlite3.DatabaseError: The index is damaged.
+    """
+    started = time.perf_counter()
+    states = workspace.scan()
+    known = {row[0]: row[1:] for row in store.connection.execute(FILES)}
+    changed = [state for state in states if known.get(state.path, ())[:3] != (state.size, state.mtime_ns, state.inode)]
+    gone = known.keys() - {state.path for state in states} if len(known) + len(changed) != len(states) else set()
+    if len(known) != len(states) and not gone:
+        gone = known.keys() - {state.path for state in states}
+    run = _Run(store, workspace)
+    run.follow_archive()
+    if changed or gone or store.connection.execute(STALE).fetchone()[0]:
+        run.read(changed, {path: row[3] for path, row in known.items()}, progress)
+        run.finish(sorted(gone))
+    elif journal.is_behind(store.connection, workspace.state_dir):
+        apply_journal(store, workspace.state_dir)
+    return SyncReport(
+        files=len(states),
+        updated=run.updated,
+        removed=run.removed,
+        facts_added=run.added,
+        facts_changed=run.changed,
+        facts_removed=run.forgotten,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def apply_journal(store: Store, folder: Path) -> None:
+    """Apply new lines of the journal in a transaction of their own."""
+    with store.transaction() as connection:
+        journal.apply(connection, folder)
+
+
+class _Run:
+    """One sync: files come in, groups of them go out as transactions."""
+
+    def __init__(self, store: Store, workspace: Workspace) -> None:
+        self.updated = self.removed = self.added = self.changed = self.forgotten = 0
+        self._store = store
+        self._workspace = workspace
+        self._group: list[_Read] = []
+        self._size = 0
+        self._archive = Hidden(workspace.root)
+        self._renames: list[tuple[str, str]] = []
+
+    def follow_archive(self) -> None:
+        """When the archive says something new, hide and show facts accordingly; forgotten text is looked for anew."""
+        row = self._store.connection.execute("SELECT value FROM meta WHERE key = 'archive'").fetchone()
+        if (row[0] if row else "") != self._archive.signature:
+            with self._store.transaction() as connection:
+                self._archive.apply(connection)
+
+    def read(self, changed: list[FileState], digests: dict[str, str], progress: Progress | None) -> None:
+        from openclaw_memory_plugin.markdown import parse_page
+
+        now = time.time_ns()
+        for number, state in enumerate(changed):
+            if progress is not None:
+                progress(number, len(changed))
+            source = self._workspace.read(state.path)
+            if source.digest == ABSENT:
+                continue
+            settled = _settled(state, now) if source.digest != UNREADABLE else attrs.evolve(state, mtime_ns=0)
+            seen = digests.get(state.path)
+            if source.digest == seen:
+                if settled.mtime_ns:
+                    self._touch(settled, seen)
+                continue
+            page = parse_page(source.text, state.path)
+            self._group.append(_Read(settled, source.digest, page, source.defects, seen))
+            self._size += len(page.statements) + 5
+            self.updated += 1
+            if self._size >= GROUP_FACTS:
+                with self._store.transaction() as connection:
+                    self._write(connection, ())
+        if progress is not None:
+            progress(len(changed), len(changed))
+
+    def finish(self, gone: Iterable[str]) -> None:
+        """In one transaction write what is left, forget what is gone, link what is stale and apply the journal."""
+        from openclaw_memory_plugin.index.entities import link_stale
+
+        with self._store.transaction() as connection:
+            self._write(connection, gone)
+            link_stale(connection)
+            journal.apply(connection, self._workspace.state_dir)
+
+    def _touch(self, state: FileState, digest: str) -> None:
+        """Remember that a file was looked at; when another process is writing, that can wait."""
+        with contextlib.suppress(IndexUnavailableError), self._store.transaction(wait=False) as connection:
+            connection.execute(TOUCH, (state.size, state.mtime_ns, state.inode, state.path, digest))
+
+    def _write(self, connection: sqlite3.Connection, gone: Iterable[str]) -> None:
+        from openclaw_memory_plugin.index.write import WordsDrift, Writer, refill_words
+
+        group, self._group, self._size = self._group, [], 0
+        connection.execute("SAVEPOINT files")
+        try:
+            tally = self._write_files(connection, group, gone, Writer)
+        except WordsDrift:
+            connection.execute("ROLLBACK TO files")
+            refill_words(connection)
+            tally = self._write_files(connection, group, gone, Writer)
+        connection.execute("RELEASE files")
+        self.added += tally.added
+        self.changed += tally.changed
+        self.forgotten += tally.removed
+        if self._renames:
+            self._note_renames()
+
+    def _write_files(
+        self, connection: sqlite3.Connection, group: list[_Read], gone: Iterable[str], writer_type: "type[Writer]"
+    ) -> "Tally":
+        self._renames.clear()
+        writer = writer_type(
+            connection,
+            hides=self._archive.hides,
+            covers=self._archive.covers,
+            renamed=lambda old, new: self._renames.append((old, new)),
+        )
+        current = dict(connection.execute("SELECT path, digest FROM files")) if group else {}
+        for item in group:
+            here = current.get(item.state.path)
+            if here == item.digest or (here != item.seen and not self._still(item.state)):
+                continue
+            writer.write_file(item.state, item.digest, item.page, item.defects)
+        for path in gone:
+            if not os.path.exists(self._workspace.root / path) or not self._scanned(path):
+                writer.remove_file(path)
+                self.removed += 1
+        writer.finish()
+        return writer.tally
+
+    def _still(self, state: FileState) -> bool:
+        """Tell whether a file is what it was when this sync read it, now that another process wrote its own reading."""
+        try:
+            status = os.stat(self._workspace.root / state.path)
+        except OSError:
+            return False
+        return (status.st_size, status.st_ino) == (state.size, state.inode) and state.mtime_ns in (
+            0,
+            status.st_mtime_ns,
+        )
+
+    def _scanned(self, path: str) -> bool:
+        return any(state.path == path for state in self._workspace.scan())
+
+    def _note_renames(self) -> None:
+        now = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+        folder = self._workspace.state_dir
+        with contextlib.suppress(OSError):
+            journal.append(folder, ({"at": now, "rename": list(pair)} for pair in self._renames))
+        self._renames.clear()
+
+
+class Hidden:
+    """What `memory/archive/` says, read when first asked for."""
+
+    def __init__(self, root: Path) -> None:
+        from openclaw_memory_plugin import hidden
+
+        self._root = root
+        self.signature = hidden.signature(root)
+        self._loaded = not self.signature
+        self._archive = hidden.Archive(entries={})
+        self._tombstones = hidden.Tombstones()
+
+    def hides(self, id: str, last_seen: str | None) -> bool:
+        """Tell whether a fact is archived."""
+        import datetime as dt
+
+        self._load()
+        return self._archive.hides(id, dt.date.fromisoformat(last_seen) if last_seen else None)
+
+    def covers(self, content: str, heads: Iterable[str]) -> bool:
+        """Tell whether a statement was forgotten."""
+        self._load()
+        return self._tombstones.covers(content, heads)
+
+    def apply(self, connection: sqlite3.Connection) -> None:
+        """Mark the facts of the archive in the index, and have files read again that hold forgotten statements."""
+        from openclaw_memory_plugin.index import merge
+
+        self._load()
+        connection.execute("UPDATE facts SET archived = 0 WHERE archived = 1")
+        for id, last_seen in connection.execute("SELECT id, last_seen FROM facts").fetchall():
+            if id in self._archive.entries and self.hides(id, last_seen):
+                connection.execute("UPDATE facts SET archived = 1 WHERE id = ?", (id,))
+        if self._tombstones:
+            for file_id, content, attributes in connection.execute(
+                "SELECT file_id, content, attributes FROM occurrences JOIN facts USING (seq)"
+            ).fetchall():
+                if self.covers(content, merge.load(attributes).get("heads", ())):
+                    connection.execute("UPDATE files SET mtime_ns = 0, digest = '' WHERE file_id = ?", (file_id,))
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('archive', ?)", (self.signature,))
+
+    def _load(self) -> None:
+        if not self._loaded:
+            from openclaw_memory_plugin import hidden
+
+            self._archive = hidden.read_archive(self._root)
+            self._tombstones = hidden.read_tombstones(self._root)
+            self._loaded = True
+
+
+def _settled(state: FileState, now_ns: int) -> FileState:
+    """Return the state to remember: without a time when the file may yet change within the same tick of its clock."""
+    return attrs.evolve(state, mtime_ns=0) if state.mtime_ns > now_ns - RACY_NS else state
