@@ -1,0 +1,309 @@
+"""Keep a memory small and honest: archive, restore, forget, undo, the weekly maintenance, and how well it all goes."""
+
+import datetime as dt
+import logging
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import attrs
+
+from openclaw_memory_hookspecs import Draft, Fact, Kind
+from openclaw_memory_plugin import hidden
+from openclaw_memory_plugin.config import Config
+from openclaw_memory_plugin.errors import OpenClawMemoryError, UsageError
+from openclaw_memory_plugin.hidden import Archived
+from openclaw_memory_plugin.index.sync import Index
+from openclaw_memory_plugin.reflect import archive, forget, history, metrics, retention
+from openclaw_memory_plugin.reflect.forget import Forgotten
+from openclaw_memory_plugin.reflect.history import Applied, Change
+from openclaw_memory_plugin.reflect.ledger import Entry
+from openclaw_memory_plugin.reflect.metrics import Measure
+from openclaw_memory_plugin.reflect.retention import Plan, Scored
+from openclaw_memory_plugin.reflect.survey import Target, target_of, target_of_archived
+from openclaw_memory_plugin.workspace import Workspace, encode_edited
+
+log = logging.getLogger(__name__)
+
+WEEK = dt.timedelta(days=7)
+"""How often the heartbeat maintains."""
+
+
+@attrs.frozen(kw_only=True)
+class Maintained:
+    """What upkeep did, or would do."""
+
+    plan: Plan
+    archived: tuple[Archived, ...] = ()
+    """Empty in a preview."""
+    overdue: int = 0
+    """Archived facts older than the owner meant to keep them; they leave only by `forget`."""
+    measures: tuple[Measure, ...] = ()
+
+
+@attrs.define
+class Upkeep:
+    """Upkeep of one workspace. Every public method first brings the index up to date where it needs facts."""
+
+    workspace: Workspace
+    index: Index
+    config: Config
+
+    def recover(self, now: dt.datetime) -> None:
+        """Carry through what a crash interrupted; two looks at the disk when nothing was."""
+        try:
+            history.recover(self.workspace)
+            forget.resume(self.workspace, now=now, purge=self._purge_of(now))
+        except OpenClawMemoryError as error:
+            log.warning("a change that was interrupted cannot be carried through yet: %s", error)
+
+    def archive(self, ids: Sequence[str], *, now: dt.datetime, reason: str = "asked for") -> tuple[Archived, ...]:
+        """
+        Hide facts from recall; the daily logs stay as they are. All or nothing as far as the ids go.
+
+        Raises:
+            UsageError: an id is unknown or ambiguous.
+            WorkspaceError: the archive cannot be written.
+        """
+        self.index.sync(now)
+        facts = list(dict.fromkeys(self.index.fact(fact_id) for fact_id in ids))
+        today = self.workspace.today(now)
+        scored = retention.score_all(facts, today=today, now=now, upkeep=self.config.upkeep)
+        return self._put_away(scored, reason=reason, now=now)
+
+    def restore(self, ids: Sequence[str], *, now: dt.datetime) -> tuple[Archived, ...]:
+        """
+        Show archived facts again. One that stands nowhere in Markdown any more is written to the log of its day.
+
+        Raises:
+            UsageError: an id is not archived, or ambiguous.
+            RetainError: it was forgotten meanwhile.
+        """
+        with self.workspace.lock():
+            found = archive.bring_back(self.workspace, ids, now=now)
+            self.index.sync(now)
+            missing = [entry for entry in found if not self._is_known(entry.id)]
+            for entry in missing:
+                self._write_again(entry, now)
+        if missing:
+            self.index.sync(now)
+        return found
+
+    def targets(self, ids: Sequence[str], *, now: dt.datetime) -> tuple[Target, ...]:
+        """
+        Find what is to be forgotten, in Markdown or in the archive.
+
+        Raises:
+            UsageError: an id is unknown or ambiguous.
+        """
+        self.index.sync(now)
+        return tuple(dict.fromkeys(self._target(fact_id) for fact_id in ids))
+
+    def preview_forget(self, ids: Sequence[str], *, now: dt.datetime) -> Forgotten:
+        """Tell what `forget` would erase; nothing changes."""
+        return forget.preview(self.workspace, self.targets(ids, now=now))
+
+    def forget(self, ids: Sequence[str], *, now: dt.datetime) -> Forgotten:
+        """
+        Erase facts for good and leave tombstones; see `reflect.forget`.
+
+        Raises:
+            UsageError: an id is unknown or ambiguous.
+            WorkspaceError, ConflictError: nothing was changed.
+        """
+        return forget.forget(self.workspace, self.targets(ids, now=now), now=now, purge=self._purge_of(now))
+
+    def history(self) -> tuple[Entry, ...]:
+        """All changes of ours to Markdown that are kept, oldest first."""
+        return history.history(self.workspace)
+
+    def preview_undo(self, number: int | None = None) -> tuple[Entry, tuple[Change, ...]]:
+        """Tell what `undo` would take back; nothing changes."""
+        entry, changes = history.preview_undo(self.workspace, number)
+        forget.refuse_forgotten(self.workspace, changes)
+        return entry, changes
+
+    def undo(self, number: int | None = None, *, now: dt.datetime) -> Applied:
+        """
+        Take a change of ours back, the last one unless told otherwise.
+
+        Raises:
+            UsageError: there is no such change.
+            ConflictError: it was edited since.
+            RetainError: it would bring back what was forgotten.
+        """
+        with self.workspace.lock():
+            self.preview_undo(number)
+            applied = history.undo(self.workspace, number, now=now)
+        self.index.sync(now)
+        return applied
+
+    def plan(self, *, now: dt.datetime) -> Plan:
+        """Tell what `maintain` would put away; O(facts)."""
+        self.index.sync(now)
+        return retention.plan(self._scored(now), self.config.upkeep)
+
+    def maintain(self, *, now: dt.datetime, preview: bool = False) -> Maintained:
+        """
+        Put away what is not worth keeping in sight, batch by batch, and take the measures.
+
+        Writes nothing in a preview. What is not chosen is not touched: no file of notes, no row of the index.
+
+        Raises:
+            WorkspaceError: the archive cannot be written; the batches before are archived.
+        """
+        self.index.sync(now)
+        scored = self._scored(now)
+        plan = retention.plan(scored, self.config.upkeep)
+        done: tuple[Archived, ...] = ()
+        if plan.chosen and not preview:
+            low = f"retention score below {plan.threshold:g}"
+            done = self._put_away(plan.prune, reason=low, now=now)
+            done += self._put_away(plan.overflow, reason=f"beyond the window of {plan.window}", now=now)
+            away = {entry.id for entry in done}
+            scored = [one for one in scored if one.fact.id not in away]
+        standing = hidden.read_archive(self.workspace.root).entries.values()
+        measures = self._measures(scored, standing, now)
+        if not preview:
+            metrics.keep_snapshot(self.workspace, measures, now=now, maintained=True)
+        days = self.config.upkeep.retention_days
+        return Maintained(
+            plan=plan,
+            archived=done,
+            overdue=metrics.overdue(standing, retention_days=days, now=now),
+            measures=measures,
+        )
+
+    def is_due(self, now: dt.datetime) -> bool:
+        """Whether a week has passed since the last maintenance."""
+        runs = [snapshot.at for snapshot in metrics.read_snapshots(self.workspace) if snapshot.maintained]
+        return not runs or now - runs[-1] >= WEEK
+
+    def heartbeat(self, now: dt.datetime) -> str | None:
+        """
+        Maintain when it is due; give one line for the agent when something was, or could be, put away.
+
+        Facts are archived only when the owner switched `enable_auto_prune` on.
+        """
+        if not self.is_due(now):
+            return None
+        if self.config.upkeep.enable_auto_prune:
+            done = self.maintain(now=now)
+            count = len(done.archived)
+            return f"{count} facts were archived; `restore ID` brings one back." if count else None
+        plan = self.plan(now=now)
+        standing = hidden.read_archive(self.workspace.root).entries.values()
+        measures = self._measures(self._scored(now), standing, now)
+        metrics.keep_snapshot(self.workspace, measures, now=now, maintained=True)
+        count = len(plan.chosen)
+        return f"{count} facts are hardly worth keeping in sight: see `maintain`." if count else None
+
+    def feedback(self, fact_id: str, *, good: bool, now: dt.datetime) -> Fact:
+        """
+        Note whether a recalled fact was of use.
+
+        Raises:
+            UsageError: the id is unknown or ambiguous.
+        """
+        self.index.sync(now)
+        fact = self.index.fact(fact_id)
+        self.index.judge(fact.id, good, now)
+        return fact
+
+    def measures(self, *, now: dt.datetime) -> dict[str, Any]:
+        """Take the measures without keeping them: each with target and trend, growth by week, the archive's size."""
+        scored = self._scored(now)
+        standing = hidden.read_archive(self.workspace.root).entries.values()
+        taken = self._measures(scored, standing, now)
+        kept = metrics.read_snapshots(self.workspace)
+        moved = metrics.trend(kept, taken)
+        return {
+            "metrics": {
+                one.name: {
+                    "value": one.value,
+                    "target": one.target,
+                    "met": one.met,
+                    **({"trend": moved[one.name]} if one.name in moved else {}),
+                }
+                for one in taken
+            },
+            "growth": metrics.growth(scored, today=self.workspace.today(now)),
+            "archived": len(standing),
+            "archived_overdue": metrics.overdue(standing, retention_days=self.config.upkeep.retention_days, now=now),
+            "snapshots": len(kept),
+        }
+
+    def _scored(self, now: dt.datetime) -> list[Scored]:
+        today = self.workspace.today(now)
+        return retention.score_all(self.index.facts(), today=today, now=now, upkeep=self.config.upkeep)
+
+    def _measures(self, scored: Sequence[Scored], away: Iterable[Archived], now: dt.datetime) -> tuple[Measure, ...]:
+        good, bad = self.index.feedback()
+        return metrics.measure(scored, away, good=good, bad=bad, window=self.config.upkeep.window, now=now)
+
+    def _put_away(self, chosen: Sequence[Scored], *, reason: str, now: dt.datetime) -> tuple[Archived, ...]:
+        heads = _Heads(self.workspace)
+        entries = [
+            archive.archived(one.fact, heads=heads.of(one.fact), reason=reason, score=one.score, now=now)
+            for one in chosen
+        ]
+        done = archive.put_away(self.workspace, entries, batch=self.config.upkeep.batch)
+        if done:
+            self.index.sync(now)
+        return done
+
+    def _target(self, fact_id: str) -> Target:
+        try:
+            return target_of(self.workspace, self.index.fact(fact_id))
+        except UsageError:
+            entries = hidden.read_archive(self.workspace.root).entries
+            if not any(key.startswith(fact_id) for key in entries):
+                raise
+            return target_of_archived(archive.find(entries, fact_id))
+
+    def _is_known(self, fact_id: str) -> bool:
+        try:
+            return self.index.fact(fact_id).id == fact_id
+        except UsageError:
+            return False
+
+    def _write_again(self, entry: Archived, now: dt.datetime) -> None:
+        from openclaw_memory_plugin.markdown import append_bullet, write_bullet
+
+        day = entry.last_seen or self.workspace.today(now)
+        draft = Draft(
+            text=entry.content,
+            kind=entry.kind,
+            entities=entry.heads,
+            salience=None if entry.salience == 0.5 else entry.salience,
+            confidence=entry.confidence if entry.kind is Kind.OPINION else None,
+            provenance=entry.provenance,
+            private=entry.private,
+        )
+        source = self.workspace.read(self.workspace.log_path(day))
+        text, _ = append_bullet(source.editable, write_bullet(draft), day=day)
+        change = Change(path=source.path, before=source.data, after=encode_edited(text), before_digest=source.digest)
+        history.apply(self.workspace, [change], reason=f"restore {entry.id}", now=now)
+
+    def _purge_of(self, now: dt.datetime) -> Any:
+        def purge() -> None:
+            self.index.sync(now)
+            self.index.purge()
+
+        return purge
+
+
+class _Heads:
+    """Names before the colon of facts, as their source states them; each page is parsed once."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._pages: dict[str, dict[int, tuple[str, ...]]] = {}
+
+    def of(self, fact: Fact) -> tuple[str, ...]:
+        path = fact.source.path
+        if path not in self._pages:
+            from openclaw_memory_plugin.markdown import parse_page
+
+            page = parse_page(self._workspace.read(path).text, path)
+            self._pages[path] = {statement.line: statement.heads for statement in page.statements}
+        return self._pages[path].get(fact.source.line, ())
