@@ -3,6 +3,7 @@
 import datetime as dt
 
 import attrs
+
 from openclaw_memory_hookspecs import Kind, Provenance
 
 

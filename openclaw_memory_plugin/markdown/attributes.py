@@ -1,0 +1,124 @@
+"""The attributes of a typed bullet, `(c=0.95,s=0.8,by=agent,private,pin,supports=ID)`: read leniently, written strictly."""
+
+import re
+import unicodedata
+
+import attrs
+
+from openclaw_memory_hookspecs import Draft, Provenance
+
+_SPLIT = re.compile(r"[,;、]\s*(?=[A-Za-z_][\w-]*\s*(?:[=:,;、]|$))|;")
+_DECIMAL = re.compile(r"(?:\d{1,20}(?:[.,]\d{0,40})?|[.,]\d{1,40})")
+_TIME = re.compile(r"[01]?\d[:.][0-5]\d|2[0-3][:.][0-5]\d")
+_ID = re.compile(r"[0-9A-Za-z_.:#/-]{1,200}")
+
+
+@attrs.frozen(kw_only=True)
+class Attributes:
+    """What stood between the parentheses."""
+
+    confidence: float | None = None
+    salience: float | None = None
+    provenance: Provenance = Provenance.OWNER
+    private: bool = False
+    pinned: bool = False
+    supports: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    """What could not be taken, each quoting the value."""
+
+
+NONE = Attributes()
+
+
+def read_attributes(text: str) -> Attributes:
+    """
+    Read the text between the parentheses.
+
+    A number is a plain decimal in [0, 1], point or comma; anything else keeps the rest and becomes a problem.
+    """
+    values: dict[str, float] = {}
+    lists: dict[str, list[str]] = {"supports": [], "contradicts": []}
+    flags = {"private": False, "pin": False}
+    provenance = Provenance.OWNER
+    extra: list[str] = []
+    problems: list[str] = []
+    for part in _SPLIT.split(text if text.isascii() else unicodedata.normalize("NFKC", text)):
+        written = part.strip()
+        if not written:
+            continue
+        key, separator, value = (piece.strip() for piece in written.partition("="))
+        name = _LONG_NAMES.get(key.lower(), key.lower())
+        if name in ("c", "s") and separator:
+            number = read_unit(value)
+            if number is None:
+                problems.append(f"{key}={value} is not a number in [0, 1]")
+            elif name in values and values[name] != number:
+                problems.append(f"{key} is given twice, {value} is not taken")
+            else:
+                values[name] = number
+        elif name == "by" and separator:
+            try:
+                provenance = Provenance(value.lower())
+            except ValueError:
+                problems.append(f"by={value} is not owner, agent or untrusted")
+        elif name in flags:
+            flags[name] = value.lower() not in ("no", "false", "0", "off")
+        elif name in lists and separator and _ID.fullmatch(value):
+            lists[name].append(value)
+        else:
+            extra.append(written)
+    return Attributes(
+        confidence=values.get("c"),
+        salience=values.get("s"),
+        provenance=provenance,
+        private=flags["private"],
+        pinned=flags["pin"],
+        supports=tuple(lists["supports"]),
+        contradicts=tuple(lists["contradicts"]),
+        extra=tuple(extra),
+        problems=tuple(problems),
+    )
+
+
+def read_unit(text: str) -> float | None:
+    """Return a strict decimal in [0, 1], point or comma; None for anything else."""
+    if not _DECIMAL.fullmatch(text) or not text.isascii():
+        return None
+    number = float(text.replace(",", "."))
+    return number if 0.0 <= number <= 1.0 else None
+
+
+def is_time(text: str) -> bool:
+    """Tell whether the parentheses held a time of day instead."""
+    return _TIME.fullmatch(text.strip()) is not None
+
+
+def write_attributes(draft: Draft) -> str:
+    """Return the attributes of a draft with their parentheses, "" when all are default."""
+    parts = []
+    if draft.confidence is not None:
+        parts.append(f"c={write_unit(draft.confidence)}")
+    if draft.salience is not None:
+        parts.append(f"s={write_unit(draft.salience)}")
+    if draft.provenance is not Provenance.OWNER:
+        parts.append(f"by={draft.provenance.value}")
+    if draft.private:
+        parts.append("private")
+    if draft.pinned:
+        parts.append("pin")
+    parts += [f"supports={fact}" for fact in draft.supports]
+    parts += [f"contradicts={fact}" for fact in draft.contradicts]
+    return f"({','.join(parts)})" if parts else ""
+
+
+def write_unit(number: float) -> str:
+    """Return a number of [0, 1] as the shortest plain decimal that reads back as the same float."""
+    text = repr(float(number))
+    if "e" in text:
+        text = f"{number:.340f}".rstrip("0")
+    return text.removesuffix(".0")
+
+
+_LONG_NAMES = {"confidence": "c", "salience": "s", "pinned": "pin"}

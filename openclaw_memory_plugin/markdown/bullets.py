@@ -1,0 +1,108 @@
+"""The grammar of a typed bullet: `B(s=0.95) @Sarah @project: Sarah …`, read leniently."""
+
+import re
+import unicodedata
+
+import attrs
+
+from openclaw_memory_hookspecs import Kind
+from openclaw_memory_plugin.markdown.attributes import NONE, Attributes, is_time, read_attributes
+from openclaw_memory_plugin.names import bare_name, is_name, name_key
+
+KINDS = {kind.letter: kind for kind in Kind if kind.letter}
+
+_HEAD = re.compile(
+    r"(?:[(（\[](?P<time>\d\d?[:：.]\d\d)[)）\]]\s*)?(?P<b>[*_]{1,3}|`)?(?P<letter>[WBOSＷＢＯＳ])(?![\w+#.'’-])(?:(?P=b))?\s{0,4}"
+    r"(?:[(（](?P<attributes>[^()（）]{0,500})[)）](?:(?P=b))?\s{0,4})?(?P<next>[@＠:：])"
+)
+_MARK = re.compile(r"(?<![A-Za-z0-9_])[@＠]")
+_COLON = re.compile(r"(?<!\d)[:：](?!//)|[:：](?!\d|//)")
+_SENTENCE = re.compile(r"[.;!?](?:\s|$)|[。；！？]")
+_SEPARATORS = " \t,，、/&+;；·・　*_"
+_CONJUNCTION = re.compile(r"\s+(?:and|und|y|e|et|or)$|(?:和|と|与)$", re.I)
+_PACKAGE = re.compile(r"[a-z0-9~_][\w.~-]*/[\w.~-]+$")
+_POSSESSIVE = re.compile(r"['’＇]s?$", re.I)
+_PROSE_WORDS = 4
+_HEAD_LENGTH = 300
+
+
+@attrs.frozen(kw_only=True)
+class Bullet:
+    """The head of a typed bullet, and where its text begins."""
+
+    kind: Kind
+    heads: tuple[str, ...]
+    """Names before the colon as a person would show them, each once."""
+    text: str
+    """What follows the colon, with the prose of a head like `@Peter's mother` in front."""
+    attributes: Attributes
+    time: str | None = None
+
+
+def read_bullet(line: str, *, lone_letter: bool) -> Bullet | None:
+    """
+    Read the text of a list item as a typed bullet, None when it is none.
+
+    Args:
+        lone_letter: Whether a letter and a colon without `@` are enough (in a Retain section and in `bank/`).
+    """
+    match = _HEAD.match(line)
+    if match is None:
+        return None
+    rest = line[match.start("next") :]
+    named = match["next"] in "@＠"
+    if not named and not lone_letter:
+        return None
+    colon = _COLON.search(rest, 0, _HEAD_LENGTH)
+    if colon is None:
+        return None
+    heads: dict[str, str] = {}
+    prose = ""
+    if named:
+        read = _read_heads(rest[: colon.start()])
+        if read is None:
+            return None
+        heads, prose = read
+    text = rest[colon.end() :]
+    if match["b"] and text.startswith(match["b"]) and not line.startswith(match["b"], match.end("letter")):
+        text = text[len(match["b"]) :]
+    time = match["time"]
+    attributes = NONE
+    if match["attributes"] is not None:
+        if is_time(match["attributes"].replace("：", ":")):
+            time = match["attributes"]
+        else:
+            attributes = read_attributes(match["attributes"])
+    return Bullet(
+        kind=KINDS[unicodedata.normalize("NFKC", match["letter"])],
+        heads=tuple(heads.values()),
+        text=f"{prose}: {text.strip()}" if prose else text.strip(),
+        attributes=attributes,
+        time=time,
+    )
+
+
+def _read_heads(region: str) -> tuple[dict[str, str], str] | None:
+    """Names by key, and the prose after a possessive; None when the region reads like a sentence."""
+    if _SENTENCE.search(region):
+        return None
+    heads: dict[str, str] = {}
+    proses: list[str] = []
+    for part in _MARK.split(region)[1:]:
+        written = _CONJUNCTION.sub("", part.strip(_SEPARATORS)).strip(_SEPARATORS)
+        token, _, rest = written.partition(" ")
+        token, rest = token.strip(_SEPARATORS), rest.strip(_SEPARATORS)
+        words = rest.split()
+        if len(words) > _PROSE_WORDS:
+            return None
+        if words and not _POSSESSIVE.search(token) and all(word[0].isupper() or word[0].isdigit() for word in words):
+            token = f"{token} {rest}"
+        elif words:
+            proses.append(f"{token} {rest}")
+        if _PACKAGE.match(token):
+            continue
+        for name in token.split("/"):
+            name = bare_name(name.strip(_SEPARATORS))
+            if is_name(name):
+                heads.setdefault(name_key(name), name)
+    return heads, ", ".join(proses)

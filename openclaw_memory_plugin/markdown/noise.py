@@ -1,0 +1,53 @@
+"""What is written by machines for machines: heartbeat lines, log lines, dumps, and lines that only repeat."""
+
+import re
+
+_SIGNALS = re.compile(r"[\W_]*(?:HEARTBEAT[_ ]OK|NO[_ ]REPLY|\[?heartbeat\]?|\[cron\].{0,400})[\W_]*")
+_UNCHANGED = (
+    r"nothing (?:new|to report|for (?:us|me|you)|changed|happened|urgent|pending)|no (?:new (?:mails?|messages?|e-?mails?|items)"
+    r"|changes?|news|updates?|alerts?)|all (?:clear|quiet|good|normal)|(?:everything|all systems?) (?:ok(?:ay)?|fine|normal)"
+    r"|nichts neues|keine (?:neuen? )?(?:nachrichten|mails?|änderung(?:en)?)|alles (?:ok|in ordnung|ruhig)|sin (?:novedad(?:es)?|cambios)"
+    r"|todo (?:bien|ok)|rien (?:de nouveau|à signaler)|sem novidades|一切正常|无新(?:消息|邮件)|没有新(?:消息|邮件)|無新訊息"
+    r"|特になし|異常なし|変化なし|新着なし"
+)
+_HEARTBEAT = re.compile(
+    r"(?:heartbeat|mail(?:box)?|inbox|posteingang|calendar|kalender|check(?:ed|s)?|poll|cron|status|routine|ping|心跳|检查|巡检|定期|チェック|確認"
+    r"|ハートビート|\d{1,2}[:：]\d{2})",
+    re.I,
+)
+_NOTHING = re.compile(rf"(?:^|[\s,:;，：；、。.–—-])(?:{_UNCHANGED})[\s.!。！]*$", re.I)
+_LOG = re.compile(
+    r"[\[(]?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[\])]?\s*[\[<|-]?\s*(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|NOTICE)\b"
+    r"|(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)[\]:|]\s+\S*[\[(:]"
+)
+_DUMP = re.compile(r"[{\[]\s{0,20}(?:[\"'{\[][\w $.@-]{0,80}[\"']?\s{0,4}[:,\]}]|[}\]]$)")
+_TRACE = re.compile(
+    r"Traceback \(most recent call last\)|\s*at [\w$.<>]{1,200}\([^()]{0,200}:\d+(?::\d+)?\)$|\s*File \"[^\"]{1,400}\", line \d+"
+)
+_PAYLOAD = re.compile(r"[A-Za-z0-9+/=_-]{200}")
+_VARIABLE = re.compile(r"\d+(?:[.:,/-]\d+)*")
+
+REPEATS = 3
+"""So many lines of a page that differ only in numbers are noise."""
+
+
+def is_noise(content: str) -> bool:
+    """Tell whether a whole statement is a signal, a heartbeat line, a log line or a dump; words inside never decide."""
+    if len(content) <= 100:
+        if _NOTHING.search(content) is not None and _HEARTBEAT.search(content) is not None:
+            return True
+        if _SIGNALS.fullmatch(content) is not None:
+            return True
+    elif _PAYLOAD.search(content) is not None and content.count(" ") * 40 < len(content):
+        return True
+    first = content[0]
+    if first in "{[":
+        return (_DUMP.match(content) is not None and content[-1] in "}]") or _LOG.match(content) is not None
+    if first in "TFa (" or first.isupper() or first.isdigit():
+        return _LOG.match(content) is not None or _TRACE.match(content) is not None
+    return False
+
+
+def mask(content: str) -> str:
+    """Return the content with numbers and times replaced, so that repeats of one line are equal."""
+    return _VARIABLE.sub("0", content)

@@ -1,0 +1,130 @@
+"""Facts -> Markdown: the strict one-line bullet, where it goes, and the id a statement has."""
+
+import datetime as dt
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from openclaw_memory_hookspecs import Draft, Kind
+from openclaw_memory_plugin.errors import UsageError
+from openclaw_memory_plugin.guard import hidden_from, one_line, redact
+from openclaw_memory_plugin.markdown.attributes import write_attributes
+from openclaw_memory_plugin.markdown.blocks import HEADING, outline
+from openclaw_memory_plugin.markdown.inline import escape
+from openclaw_memory_plugin.markdown.sections import heading_text, is_retain
+from openclaw_memory_plugin.names import bare_name, is_name, name_key
+
+_NOT_IN_HEAD = re.compile(r"[\s@＠:：,，、/&;；()（）\[\]<>*_`~\\\"!?。；！？|]+")
+
+
+def fact_id(kind: Kind, content: str, heads: Sequence[str]) -> str:
+    """
+    Return the id of a statement: 12 hex digits of its kind, normalised text and head names as written.
+
+    Case, Unicode form and runs of blanks make no difference; nothing that depends on other files does.
+    """
+    import hashlib
+
+    text = content if content.isascii() else unicodedata.normalize("NFKC", content)
+    parts = [kind.value, " ".join(text.casefold().split()), *sorted({name_key(head) for head in heads})]
+    return hashlib.blake2b("\0".join(parts).encode("utf-8", "replace"), digest_size=6).hexdigest()
+
+
+def clean_text(text: str) -> str:
+    """Return a statement as it will be stored: one line, secrets redacted, NFC."""
+    return unicodedata.normalize("NFC", one_line(redact(one_line(redact(text)))))
+
+
+def clean_names(names: Sequence[str]) -> tuple[str, ...]:
+    """
+    Return names as they are written before the colon, each once: blanks become hyphens, separators are dropped.
+
+    Raises:
+        UsageError: One of them cannot be a name.
+    """
+    cleaned: dict[str, str] = {}
+    for name in names:
+        head = _NOT_IN_HEAD.sub("-", bare_name(unicodedata.normalize("NFC", one_line(name)))).strip("-.'’·・,;+ ＋")
+        plus = "++" if bare_name(name).rstrip().endswith("++") else ""
+        head = bare_name(head) + plus
+        if not is_name(head) or not any(char.isalnum() for char in head):
+            raise UsageError(f"{name!r} cannot be an entity; use a name with letters, such as Peter or C++")
+        cleaned.setdefault(name_key(head), head)
+    return tuple(cleaned.values())
+
+
+def write_bullet(draft: Draft) -> str:
+    """
+    Return the one-line bullet of a draft, `- B(s=0.95) @Sarah @project: Sarah …`; reading it gives the draft back.
+
+    The text is cleaned as by `clean_text`, names as by `clean_names`.
+
+    Raises:
+        UsageError: The text is empty, a name cannot be one, or the kind has no letter.
+    """
+    if draft.kind.letter is None:
+        raise UsageError("a note has no typed form; retain it as W, B, O or S")
+    text = clean_text(draft.text)
+    if not any(char.isalnum() for char in text):
+        raise UsageError("the text is empty; say in one sentence what to remember")
+    heads = "".join(f" @{name}" for name in clean_names(draft.entities))
+    return f"- {draft.kind.letter}{write_attributes(draft)}{heads}: {escape(text)}"
+
+
+def append_bullet(text: str, bullet: str, *, day: dt.date) -> tuple[str, int]:
+    """
+    Append a bullet to the last Retain section of a daily log and return the new text and the bullet's 1-based line.
+
+    Without such a section a new `## Retain` is opened at the end, but before anything unclosed that would swallow it.
+    Line endings, BOM and the rest of the text stay as they are; an empty text becomes a new log of that day.
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
+    if not text.strip("\ufeff \t\r\n"):
+        mark = "\ufeff" if text.startswith("\ufeff") else ""
+        return f"{mark}# {day.isoformat()}{newline}{newline}## Retain{newline}{bullet}{newline}", 4
+    lines = text.split("\n")
+    limit = _limit(text, len(lines))
+    after = _end_of_retain(text, lines, limit)
+    if after is not None:
+        added = [bullet]
+    else:
+        after = limit
+        while after > 0 and not lines[after - 1].strip():
+            after -= 1
+        added = ["", "## Retain", bullet]
+    ending = "\r" if newline == "\r\n" else ""
+    if after < len(lines) and after == limit and after and lines[after].strip():
+        added.append("")
+    before, rest = lines[:after], lines[after:]
+    if not rest:
+        before[-1] = before[-1].rstrip("\r") + ending
+        rest = [""]
+    joined = "\n".join([*before, *(line + ending for line in added), *rest])
+    return joined, after + added.index(bullet) + 1
+
+
+def _limit(text: str, total: int) -> int:
+    """Number of lines before which new text is read."""
+    limits = [total]
+    unclosed = outline(text).unclosed
+    if unclosed is not None:
+        limits.append(unclosed - 1)
+    hidden = hidden_from(text)
+    if hidden is not None:
+        limits.append(text.count("\n", 0, hidden))
+    return min(limits)
+
+
+def _end_of_retain(text: str, lines: list[str], limit: int) -> int | None:
+    """Index after the last line of the last Retain section, before its subsections; None without one."""
+    blocks = outline(text.removeprefix("\ufeff")).blocks
+    found: int | None = None
+    for number, block in enumerate(blocks):
+        if block.kind is not HEADING or block.line > limit:
+            continue
+        if is_retain(one_line(heading_text(" ".join(line for _, line in block.lines)))):
+            following = next((other.line for other in blocks[number + 1 :] if other.kind is HEADING), len(lines) + 1)
+            found = min(following - 1, limit)
+            while found > block.end and not lines[found - 1].strip():
+                found -= 1
+    return found
