@@ -126,7 +126,7 @@ class _Run:
                 self._archive.apply(connection)
 
     def read(self, changed: list[FileState], digests: dict[str, str], progress: Progress | None) -> None:
-        from openclaw_memory_plugin.markdown import parse_page
+        from openclaw_memory_plugin.markdown.page import parse_page
 
         now = time.time_ns()
         for number, state in enumerate(changed):

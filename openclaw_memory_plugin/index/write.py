@@ -18,8 +18,8 @@ from openclaw_memory_plugin.index import merge
 from openclaw_memory_plugin.index.counts import Counts
 from openclaw_memory_plugin.index.indexed import indexed_terms
 from openclaw_memory_plugin.index.merge import Merged, Place
-from openclaw_memory_plugin.markdown import fact_id
 from openclaw_memory_plugin.markdown.nouns import Defect, Page, Statement
+from openclaw_memory_plugin.markdown.write import fact_id
 from openclaw_memory_plugin.names import bare_name, name_key
 from openclaw_memory_plugin.workspace import FileState
 
