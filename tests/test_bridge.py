@@ -1,0 +1,132 @@
+"""Bridges from fact to fact, on graphs small enough to be reckoned by hand."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openclaw_memory_plugin.recall.bridge import ABOUT, BACK, HOP, Bridge, Link, Match, bridge
+
+Facts = Mapping[int, tuple[float, Mapping[int, float], Sequence[str]]]
+"""Fact -> score, words matched with their worth, entities."""
+
+
+def across(
+    facts: Facts, *, hops: int = 2, words: int = 2, about: Iterable[tuple[int, str]] = (), own: float = 2.0
+) -> dict[int, Bridge]:
+    """Bridge over `facts`, which are seeds in order of score when they have one; all entities are equally rare."""
+    shared: dict[str, list[int]] = {}
+    for seq, (_, _, entities) in facts.items():
+        for key in entities:
+            shared.setdefault(key, []).append(seq)
+    subjects = set(about)
+
+    def matches(seqs: Iterable[int]) -> dict[int, Match]:
+        return {seq: Match(id=f"{seq:012x}", score=facts[seq][0], words=facts[seq][1]) for seq in seqs}
+
+    def links(seqs: Iterable[int]) -> dict[int, list[Link]]:
+        return {
+            seq: [
+                Link(
+                    key=key,
+                    rarity=1.0,
+                    count=len(shared[key]),
+                    facts={other: (other, key) in subjects for other in shared[key] if other != seq},
+                )
+                for key in facts[seq][2]
+            ]
+            for seq in seqs
+        }
+
+    seeds = sorted((seq for seq in facts if facts[seq][0] > 0), key=lambda seq: -facts[seq][0])
+    return bridge(seeds, [1.0] * words, matches, links, hops=hops, own=own, reach=1.0)
+
+
+def test_over_one_entity() -> None:
+    """A fact that matches nothing gets the share of the question that the first one leaves open."""
+    found = across({1: (1.0, {0: 1.0}, ["ines"]), 2: (0.0, {}, ["ines"])})
+    assert found[2] == Bridge(worth=0.5, start=1, path=("ines",))
+
+
+def test_the_start_gains() -> None:
+    """A fact that leads to a complement gains by it, the more the better that is."""
+    found = across({1: (1.0, {0: 1.0}, ["ines"]), 2: (0.0, {}, ["ines"])})
+    assert found[1] == Bridge(worth=0.5 * BACK, start=2, path=("ines",))
+
+
+def test_nothing_left_open() -> None:
+    """A fact that answers the whole question leads nowhere."""
+    assert across({1: (1.0, {0: 0.5, 1: 0.5}, ["ines"]), 2: (0.0, {}, ["ines"])}) == {}
+
+
+def test_words_that_were_missing() -> None:
+    """What the far end matches counts for words that the near end lacks, and only for those."""
+    found = across({1: (1.0, {0: 1.0}, ["ines"]), 2: (0.0, {0: 0.25, 1: 0.25}, ["ines"])})
+    assert found[2].worth == pytest.approx(0.5 + 2.0 * 0.25)
+
+
+def test_many_facts_share_the_reach() -> None:
+    """Being one of many facts about an entity is worth less."""
+    crowd: Facts = {seq: (0.0, {}, ["ines"]) for seq in range(2, 6)}
+    assert across({1: (1.0, {0: 1.0}, ["ines"]), **crowd})[2].worth == pytest.approx(0.25)
+
+
+def test_facts_about_the_entity() -> None:
+    """A fact about the bridging entity counts more than one that mentions it."""
+    assert across({1: (1.0, {0: 1.0}, ["a"]), 2: (0.0, {}, ["a"])}, about=[(2, "a")])[2].worth == 0.5 * ABOUT
+
+
+def test_a_weaker_start() -> None:
+    """A path is worth as much as the fact where it begins."""
+    found = across({1: (1.0, {0: 1.0}, []), 2: (0.5, {1: 0.5}, ["b"]), 3: (0.0, {}, ["b"])})
+    assert found == {
+        3: Bridge(worth=0.25, start=2, path=("b",)),
+        2: Bridge(worth=0.25 * BACK, start=3, path=("b",)),
+    }
+
+
+def test_chain() -> None:
+    """Each further bridge begins with what the one before was worth."""
+    chain: Facts = {1: (1.0, {0: 1.0}, ["a"]), 2: (0.0, {}, ["a", "b"]), 3: (0.0, {}, ["b"])}
+    assert across(chain, hops=2)[3] == Bridge(worth=0.5 * HOP * 0.5, start=1, path=("a", "b"))
+    assert 3 not in across(chain, hops=1)
+    assert across(chain, hops=0) == {}
+
+
+def test_the_best_path_counts() -> None:
+    """A fact that shares many entities is worth its best path, not their sum."""
+    one = across({1: (1.0, {0: 1.0}, ["a"]), 2: (0.0, {}, ["a"])})
+    many = across({1: (1.0, {0: 1.0}, ["a", "b", "c"]), 2: (0.0, {}, ["a", "b", "c"])})
+    assert many[2].worth == one[2].worth
+
+
+def test_no_words() -> None:
+    """A question without words leaves nothing open and leads nowhere."""
+    assert across({1: (1.0, {}, ["a"]), 2: (0.0, {}, ["a"])}, words=0) == {}
+
+
+entities = st.sets(st.sampled_from("abcd"), max_size=3)
+random_facts = st.lists(
+    st.tuples(st.sampled_from([0.0, 0.5, 1.0]), st.sets(st.sampled_from([0, 1, 2]), max_size=3), entities), max_size=9
+)
+
+
+@given(random_facts, st.integers(0, 3), st.randoms())
+def test_order_is_irrelevant(rows, hops, shuffler) -> None:  # type: ignore[no-untyped-def]
+    """In whatever order facts and entities come, the bridges are identical."""
+    facts = {seq: (score, dict.fromkeys(words, 0.2), sorted(who)) for seq, (score, words, who) in enumerate(rows)}
+    first = across(facts, hops=hops, words=3)
+    mixed = list(facts.items())
+    shuffler.shuffle(mixed)
+    again = across(
+        {
+            seq: (score, words, shuffler.sample(who, len(who)))
+            for seq, (score, words, who) in sorted(mixed, key=lambda item: -facts[item[0]][0])
+        },
+        hops=hops,
+        words=3,
+    )
+    if len({score for score, _, _ in facts.values()}) == len(facts):
+        assert again == first
+    assert all(path.worth > 0 and len(path.path) <= hops for path in first.values())
