@@ -16,7 +16,7 @@ from openclaw_memory_plugin.markdown.nouns import Statement
 _TRUST = [Provenance.OWNER.value, Provenance.AGENT.value, Provenance.UNTRUSTED.value]
 
 _LISTS = ("heads", "marks", "runs", "tags", "supports", "contradicts", "extra")
-_FLAGS = ("private", "pinned", "struck", "noise")
+_FLAGS = ("private", "pinned", "struck", "noise", "believed")
 
 
 @attrs.frozen(kw_only=True)
@@ -98,9 +98,13 @@ def merged(places: Sequence[Place]) -> Merged:
     Settle what a fact is, from all its places in any order.
 
     The first day is its timestamp, the last its last_seen; the strictest privacy and the lowest trust hold; where one
-    value must win (confidence, salience, validity, task, struck through), the latest place that gives one does.
+    value must win (confidence, salience, validity, task, struck through), the latest place that gives one does. A place
+    that only says what is believed decides about the confidence, and about nothing else unless it stands alone.
     """
     ordered = places if len(places) == 1 else sorted(places, key=lambda p: (p.day or "", p.path, p.pos))
+    beliefs = [place for place in ordered if "believed" in place.said]
+    if beliefs and len(beliefs) < len(ordered):
+        ordered = [place for place in ordered if "believed" not in place.said]
     first, last = ordered[0], ordered[-1]
     dated = [place.day for place in ordered if place.day]
     validity = next((p.said for p in reversed(ordered) if "valid_from" in p.said or "valid_to" in p.said), {})
@@ -112,7 +116,7 @@ def merged(places: Sequence[Place]) -> Merged:
         valid_from=validity.get("valid_from"),
         valid_to=validity.get("valid_to"),
         salience=_latest(ordered, "salience", 0.5),
-        confidence=_latest(ordered, "confidence", None),
+        confidence=_latest(beliefs or ordered, "confidence", None),
         provenance=max((p.said.get("by", _TRUST[0]) for p in ordered), key=_TRUST.index),
         private=any("private" in p.said for p in ordered),
         pinned=any("pinned" in p.said for p in ordered),

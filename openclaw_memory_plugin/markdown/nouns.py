@@ -51,6 +51,8 @@ class Statement:
     """`open` or `done` for a check box, else None."""
     struck: bool = False
     """Struck through: superseded."""
+    believed: bool = False
+    """Not stated here but believed: a line of the managed block of `bank/opinions.md`; its confidence holds."""
     noise: bool = False
     """A heartbeat line, a masked repeat, a log line: findable, weighted down."""
 

@@ -12,6 +12,8 @@ from openclaw_memory_hookspecs import Kind, Provenance
 from openclaw_memory_plugin.guard import REDACTED, one_line, redact
 from openclaw_memory_plugin.markdown import noise
 from openclaw_memory_plugin.markdown.attributes import read_unit
+from openclaw_memory_plugin.markdown.believed import PAGE as OPINIONS_PAGE
+from openclaw_memory_plugin.markdown.believed import Account, believed
 from openclaw_memory_plugin.markdown.blocks import HEADING, ITEM, ROW, Block, outline
 from openclaw_memory_plugin.markdown.bullets import Bullet, read_bullet
 from openclaw_memory_plugin.markdown.dates import validity
@@ -21,9 +23,6 @@ from openclaw_memory_plugin.markdown.mentions import UNSPACED, find_mentions
 from openclaw_memory_plugin.markdown.nouns import Defect, Page, Statement
 from openclaw_memory_plugin.markdown.recorded import folder_day, heading_day, is_bare_date, line_day, name_day
 from openclaw_memory_plugin.markdown.sections import heading_text, is_retain
-
-OPINIONS_PAGE = "bank/opinions.md"
-"""The one page whose managed blocks are read: beliefs live there."""
 
 _ENTITY_PAGES = "bank/entities/"
 _ALIASES = re.compile(
@@ -85,7 +84,7 @@ class _Reader:
     def __init__(self, text: str, path: str) -> None:
         self.text = text
         self.path = path
-        self.outline = outline(text, managed=path == OPINIONS_PAGE)
+        self.outline = outline(text)
         self.front = read_front(self.outline.front) if self.outline.front else FrontMatter()
         self.defects: list[Defect] = [*self.outline.defects, *self.front.defects]
         self.in_bank = path.startswith("bank/")
@@ -112,6 +111,10 @@ class _Reader:
             else:
                 for part in _parts(block):
                     self._paragraph(part)
+        if self.path == OPINIONS_PAGE:
+            for account in believed(self.text):
+                self._belief(account)
+            self.statements.sort(key=lambda statement: statement.line)
         return Page(
             statements=_with_repeats(self.statements),
             title=self._title(),
@@ -294,6 +297,28 @@ class _Reader:
             )
         )
         return True
+
+    def _belief(self, account: Account) -> None:
+        """Take what the page believes: the words are the log's, the confidence is not."""
+        bullet = read_bullet(account.bullet, lone_letter=True)
+        content = one_line(plain(bullet.text)) if bullet else ""
+        if bullet is None or bullet.kind is not Kind.OPINION or _is_empty(content):
+            return
+        mentions = find_mentions(bullet.text)
+        self.statements.append(
+            Statement(
+                kind=bullet.kind,
+                content=content,
+                line=account.line,
+                end_line=account.end_line,
+                heads=bullet.heads,
+                marks=mentions.marks,
+                runs=mentions.runs,
+                tags=mentions.tags,
+                confidence=bullet.attributes.confidence,
+                believed=True,
+            )
+        )
 
     def _add(
         self,

@@ -1,0 +1,163 @@
+"""`bank/opinions.md`: beliefs to text and back. The account below each belief is the whole truth about it."""
+
+import datetime as dt
+import re
+from collections.abc import Iterable, Mapping
+
+from openclaw_memory_hookspecs import Kind
+from openclaw_memory_plugin.markdown.believed import (
+    BLOCK,
+    PAGE,
+    UPDATED,
+    Account,
+    AccountLine,
+    accounts,
+    is_head,
+    read_entry,
+)
+from openclaw_memory_plugin.markdown.bullets import KINDS, read_bullet
+from openclaw_memory_plugin.reflect.beliefs import (
+    MARKED_CONTRADICTION,
+    MARKED_SUPPORT,
+    Belief,
+    Evidence,
+    Verb,
+    confidence_of,
+)
+from openclaw_memory_plugin.reflect.blocks import Block
+from openclaw_memory_plugin.reflect.citing import Cite, plain
+
+TITLE = "# Opinions"
+
+_LINK = re.compile(r"\[([^\]]+#L\d+)\]\([^)]*\)")
+_ID = re.compile(r"`([0-9a-f]{12})`")
+_WHY = re.compile(r"\(([^()]*)\)\s*$")
+
+
+def read_beliefs(block: Block | None, *, today: dt.date, renamed: Mapping[str, str]) -> tuple[Belief, ...]:
+    """
+    Read the beliefs of the page's block.
+
+    A confidence that does not follow from its account was written by a person and becomes the last entry of it. Ids
+    of facts that were edited since are replaced by their present ones.
+    """
+    found: dict[str, Belief] = {}
+    for account in accounts(block.lines) if block else ():
+        belief = _belief(account, today, renamed)
+        if belief is not None:
+            found.setdefault(belief.id, belief)
+    return tuple(found.values())
+
+
+def is_readable(line: str) -> bool:
+    """Whether a line that we did not write as it stands was understood: it needs no keeping elsewhere."""
+    entry = read_entry(line)
+    return is_head(line) or (entry is not None and (entry.verb == UPDATED or entry.verb in _VERBS))
+
+
+def render_beliefs(beliefs: Iterable[Belief], cite: Cite, where: Mapping[str, str]) -> list[str]:
+    """
+    Render the lines of the block: opinions by subject, then what concerns safety and waits for review.
+
+    Args:
+        where: present `path#L12` of facts by id; what is not in it keeps the place it had.
+    """
+    lines: list[str] = []
+    for belief in beliefs:
+        if belief.kind is Kind.OPINION:
+            lines += _render(belief, cite, where)
+    guarded = [belief for belief in beliefs if belief.kind is not Kind.OPINION and belief.evidence]
+    if guarded:
+        lines += ["", "**Safety statements that something newer touches** (never changed by us)"]
+        for belief in guarded:
+            lines += _render(belief, cite, where)
+    return lines
+
+
+_VERBS = frozenset(verb.value for verb in Verb)
+
+
+def _belief(account: Account, today: dt.date, renamed: Mapping[str, str]) -> Belief | None:
+    bullet = read_bullet(account.bullet, lone_letter=True)
+    if bullet is None or account.id is None:
+        return None
+    evidence = tuple(
+        entry for line in account.lines if line.verb in _VERBS for entry in [_evidence(line, renamed)] if entry.source
+    )
+    written = bullet.attributes.confidence
+    if bullet.kind is Kind.OPINION and written is not None and abs(written - confidence_of(evidence)) > 0.0051:
+        day = today.isoformat()
+        evidence = (*evidence, Evidence(verb=Verb.SET, source=f"hand {day}", amount=written, day=today, why="by hand"))
+    return Belief(
+        id=renamed.get(account.id, account.id),
+        kind=bullet.kind,
+        statement=bullet.text,
+        heads=bullet.heads,
+        evidence=evidence,
+    )
+
+
+def _evidence(line: AccountLine, renamed: Mapping[str, str]) -> Evidence:
+    verb = Verb(line.verb)
+    link, named, why = _LINK.search(line.rest), _ID.search(line.rest), _WHY.search(line.rest)
+    day = line.day.isoformat() if line.day else "undated"
+    if verb in (Verb.STATED, Verb.RESTATED):
+        source = day
+    elif verb is Verb.SET:
+        source = f"hand {day}"
+    else:
+        source = renamed.get(named[1], named[1]) if named else (link[1] if link else "")
+    default = {Verb.SUPPORTS: MARKED_SUPPORT, Verb.CONTRADICTS: MARKED_CONTRADICTION}.get(verb, 0.0)
+    amount = _amount(line.amount, default)
+    if verb is Verb.SUPPORTS:
+        amount = abs(amount)
+    elif verb is Verb.CONTRADICTS:
+        amount = -abs(amount)
+    return Evidence(
+        verb=verb,
+        source=source,
+        amount=amount,
+        day=line.day,
+        where=link[1] if link else "",
+        why=why[1] if why and (not link or why.start() >= link.end()) else "",
+    )
+
+
+def _amount(text: str, default: float) -> float:
+    try:
+        return float(text.replace(",", ".")) if text else default
+    except ValueError:
+        return default
+
+
+def _render(belief: Belief, cite: Cite, where: Mapping[str, str]) -> list[str]:
+    letter = belief.kind.letter or "W"
+    heads = "".join(f" @{head}" for head in belief.heads)
+    confidence = f"(c={belief.confidence:.2f})" if belief.kind is Kind.OPINION else ""
+    lines = [f"- {letter}{confidence}{heads}: {plain(belief.statement)} `{belief.id}`"]
+    if belief.updated:
+        lines.append(f"  - {UPDATED}: {belief.updated.isoformat()}")
+    elif belief.kind is Kind.OPINION:
+        lines.append(f"  - {UPDATED}: never")
+    lines += [f"  - {_entry(entry, cite, where)}" for entry in belief.evidence]
+    return lines
+
+
+def _entry(entry: Evidence, cite: Cite, where: Mapping[str, str]) -> str:
+    text = entry.verb.value
+    if entry.verb in (Verb.STATED, Verb.SET):
+        text += f" {entry.amount:.2f}"
+    elif entry.verb in (Verb.RESTATED, Verb.SUPPORTS, Verb.CONTRADICTS):
+        text += f" {entry.amount:+.2f}"
+    if entry.day:
+        text += f" on {entry.day.isoformat()}"
+    place = where.get(entry.source, entry.where)
+    parts = [cite.link(place)] if place else []
+    if entry.verb in (Verb.SUPPORTS, Verb.CONTRADICTS, Verb.UNSURE, Verb.UNRELATED):
+        parts.append(f"`{entry.source}`")
+    if entry.why:
+        parts.append(f"({entry.why.replace('(', '').replace(')', '')})")
+    return f"{text}: {' '.join(parts)}" if parts else text
+
+
+__all__ = ["BLOCK", "KINDS", "PAGE", "TITLE", "is_readable", "read_beliefs", "render_beliefs"]
