@@ -25,7 +25,6 @@ from openclaw_memory_hookspecs import (
     hookimpl,
 )
 from openclaw_memory_plugin import memory as facade
-from openclaw_memory_plugin.config import load_config
 from openclaw_memory_plugin.errors import RetainError
 from openclaw_memory_plugin.guard import one_line, quote, redact, render_block
 from openclaw_memory_plugin.runtime import workspace_of
@@ -92,8 +91,7 @@ class PublishedPlugin:
             WorkspaceError: The workspace does not exist.
         """
         if self._memory is None:
-            root = workspace_of(None, os.environ)
-            self._memory = facade.Memory.open(root, config=load_config(root))
+            self._memory = facade.Memory.open(workspace_of(None, os.environ))
         return self._memory
 
     @hookimpl(trylast=True)

@@ -5,17 +5,32 @@ import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from openclaw_memory_hookspecs import Candidate, Citation, Draft, Fact, Heartbeat, Note, Recalled, RecallRequest, Turn
+from openclaw_memory_hookspecs import (
+    Candidate,
+    Citation,
+    Draft,
+    Fact,
+    Heartbeat,
+    Kind,
+    Note,
+    Recalled,
+    RecallRequest,
+    Turn,
+)
 from openclaw_memory_plugin import runtime
 from openclaw_memory_plugin.config import Config, load_config
 from openclaw_memory_plugin.errors import OpenClawMemoryError, RetainError, UsageError, WorkspaceError
-from openclaw_memory_plugin.index.sync import Index, SyncReport, open_index
+from openclaw_memory_plugin.index import Index, SyncReport, open_index
 from openclaw_memory_plugin.plugins import Plugins
 from openclaw_memory_plugin.workspace import Workspace
+
+if TYPE_CHECKING:
+    from openclaw_memory_plugin.index.facts import Entity
+    from openclaw_memory_plugin.index.sync import Progress
 
 log = logging.getLogger(__name__)
 
@@ -99,18 +114,18 @@ class Memory:
         """Close the index; the memory cannot be used afterwards."""
         self.index.close()
 
-    def sync(self, *, now: dt.datetime | None = None) -> SyncReport:
+    def sync(self, *, now: dt.datetime | None = None, progress: "Progress | None" = None) -> SyncReport:
         """
         Bring the index up to date with the files: only what changed is read.
 
         Raises:
             IndexUnavailableError: It stayed locked or cannot be written.
         """
-        return self.index.sync(now or _now())
+        return self.index.sync(now or _now(), progress)
 
-    def rebuild(self, *, now: dt.datetime | None = None) -> SyncReport:
+    def rebuild(self, *, progress: "Progress | None" = None) -> SyncReport:
         """Make the index anew from Markdown and journal."""
-        return self.index.rebuild(now or _now())
+        return self.index.rebuild(progress)
 
     def recall(self, request: RecallRequest) -> Recalled:
         """
@@ -139,12 +154,10 @@ class Memory:
 
         return score(request, candidates, self.config)
 
-    def track(self, ids: Sequence[str], *, now: dt.datetime) -> None:
-        """Count facts as accessed, best effort: a recall is never lost for it."""
-        try:
-            self.index.track(ids, now)
-        except (OpenClawMemoryError, OSError) as error:
-            log.warning("accesses were not noted: %s", error)
+    def track(self, ids: Sequence[str], *, now: dt.datetime, turn: str | None = None) -> None:
+        """Count facts as accessed, once for each `turn`; best effort, a recall is never lost for it."""
+        if not self.index.track(ids, now, turn):
+            log.warning("accesses were not noted: %s cannot be written", self.workspace.state_dir)
 
     def retain(self, draft: Draft, *, now: dt.datetime | None = None) -> Fact:
         """
@@ -198,9 +211,28 @@ class Memory:
         notes, failures = self.plugins.notes("on_heartbeat", beat=beat)
         return notes, [str(failure) for failure in failures]
 
-    def facts(self, **filters: Any) -> Sequence[Fact]:
-        """All facts, in order of path and line; `filters` as `Index.facts` takes them."""
-        return self.index.facts(**filters)
+    def facts(
+        self,
+        *,
+        kinds: Sequence[Kind] = (),
+        entities: Sequence[str] = (),
+        since: dt.date | None = None,
+        until: dt.date | None = None,
+        include_archived: bool = False,
+    ) -> Sequence[Fact]:
+        """
+        All facts, in order of path and line, or those of these kinds, about all of these entities, recorded in this
+        time (an undated fact is in none).
+        """
+        found = self.index.facts(kinds=[kind.value for kind in kinds], include_archived=include_archived)
+        for name in entities:
+            ids = {fact.id for fact in self.index.facts(entity=name, include_archived=include_archived)}
+            found = [fact for fact in found if fact.id in ids]
+        if since is not None:
+            found = [fact for fact in found if fact.last_seen is not None and fact.last_seen >= since]
+        if until is not None:
+            found = [fact for fact in found if fact.timestamp is not None and fact.timestamp <= until]
+        return found
 
     def fact(self, fact_id: str) -> Fact:
         """
@@ -227,8 +259,13 @@ class Memory:
 
         return trace(self.index, request, self.config)
 
-    def entity(self, name: str) -> Any:
-        """Tell what is known about somebody or something."""
+    def entity(self, name: str) -> "Entity":
+        """
+        Tell what is known about somebody or something.
+
+        Raises:
+            UsageError: Nobody is called so, or several are.
+        """
         return self.index.entity(name)
 
     def stats(self) -> dict[str, Any]:
@@ -242,12 +279,11 @@ class Memory:
     def doctor(self) -> list[Finding]:
         """Look for what is wrong: in files, index, journal and plugins."""
         findings = [
-            Finding(path=path, line=defect.line, message=defect.message, remedy=defect.remedy)
-            for path, defect in self.index.defects()
+            Finding(path=found.path, line=found.defect.line, message=found.defect.message, remedy=found.defect.remedy)
+            for found in self.index.defects()
         ]
-        index_path = str(self.index.path)
-        remedy = "delete the file; the next command makes it anew from your Markdown"
-        findings += [Finding(path=index_path, line=0, message=message, remedy=remedy) for message in self.index.check()]
+        remedy = "nothing to do when this is meant; else see to the permissions of .memory"
+        findings += [Finding(path=".memory", line=0, message=notice, remedy=remedy) for notice in self.index.notices]
         journal = self.workspace.state_dir / "access.jsonl"
         size = journal.stat().st_size if journal.exists() else 0
         if size > JOURNAL_BYTES:

@@ -4,8 +4,9 @@ import datetime as dt
 
 from openclaw_memory_hookspecs import Citation, Draft, Fact
 from openclaw_memory_plugin.errors import RetainError, WorkspaceError
-from openclaw_memory_plugin.markdown import append_bullet, fact_id, parse_page, write_bullet
 from openclaw_memory_plugin.markdown.nouns import Statement
+from openclaw_memory_plugin.markdown.page import parse_page
+from openclaw_memory_plugin.markdown.write import append_bullet, fact_id, write_bullet
 from openclaw_memory_plugin.workspace import Workspace, encode_edited
 
 ATTEMPTS = 3

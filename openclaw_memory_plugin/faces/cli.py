@@ -123,7 +123,7 @@ def _init(args: argparse.Namespace) -> Answer:
     root = root_of(args)
     created = create_workspace(root)
     with _open(args) as memory:
-        report = _synced(memory, _instant(args, memory.workspace.zone), show=not args.json)
+        report = _synced(memory, _instant(args, memory.workspace.zone))
         found = len(memory.facts())
     payload = {"workspace": str(root), "created": created, "facts": found, **report}
     program = f"{options.PROGRAM} --workspace {root}"
@@ -140,7 +140,7 @@ def _init(args: argparse.Namespace) -> Answer:
 def _sync(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answer:
     from openclaw_memory_plugin.faces import render
 
-    payload = _synced(memory, now, rebuild=args.rebuild, show=not args.json)
+    payload = _synced(memory, now, rebuild=args.rebuild)
     return Answer(payload, lambda pen: [f"{pen('good', '✓')} Index is up to date", *render.table(payload, pen, "  ")])
 
 
@@ -341,18 +341,13 @@ def _made(noun: Callable[..., Any], **fields: Any) -> Any:
         raise UsageError(str(error)) from error
 
 
-def _synced(memory: "Memory", now: dt.datetime, *, rebuild: bool = False, show: bool = False) -> dict[str, Any]:
-    """Sync and give the report; a person at a terminal sees that something goes on."""
+def _synced(memory: "Memory", now: dt.datetime, *, rebuild: bool = False) -> dict[str, Any]:
+    """Sync, showing a person how far it has come, and give the report."""
     from openclaw_memory_plugin.faces.answers import plain
+    from openclaw_memory_plugin.faces.progress import shown
 
-    work = memory.rebuild if rebuild else memory.sync
-    if show and sys.stderr.isatty():
-        from openclaw_memory_plugin.faces.progress import shown
-
-        with shown("Reading"):
-            report = work(now=now)
-    else:
-        report = work(now=now)
+    with shown("Reading") as progress:
+        report = memory.rebuild(progress=progress) if rebuild else memory.sync(now=now, progress=progress)
     made: dict[str, Any] = plain(report)
     return made
 

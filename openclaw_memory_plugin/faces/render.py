@@ -49,6 +49,14 @@ def attributes(fact: Fact) -> str:
     return f"{letter}({','.join(parts)})" if parts else letter
 
 
+def headed(fact: Fact, pen: Pen, text: str) -> str:
+    """Render a statement with what stood before its colon: attributes, and the entities that the text does not name."""
+    folded = fact.content.casefold()
+    names = [f"@{name}" for name in fact.entities if fact.kind.letter and name.casefold() not in folded]
+    head = " ".join(part for part in (attributes(fact), *names) if part)
+    return f"{pen('name', safe(head))}: {safe(text)}" if head else safe(text)
+
+
 def recalled(answer: Recalled, pen: Pen, *, debug: bool = False) -> list[str]:
     """Render the answer of a recall: direct matches first, then connections by the number of hops."""
     lines: list[str] = []
@@ -103,8 +111,7 @@ def facts(found: Sequence[Fact], pen: Pen) -> list[str]:
     """Render a list of facts, one line each and its citation."""
     lines = []
     for fact in found:
-        head = f"{attributes(fact)} " if attributes(fact) else ""
-        lines.append(f"{pen('quiet', fact.id)} {pen('name', head)}{safe(fact.content)}")
+        lines.append(f"{pen('quiet', fact.id)} {headed(fact, pen, fact.content)}")
         lines.append(f"  {pen('quiet', _where(fact))}")
     lines.append(f"{len(found)} facts")
     return lines
@@ -146,9 +153,8 @@ def write(lines: Iterable[str], stream: TextIO = sys.stdout) -> None:
 
 def _hit(place: int, hit: Hit, pen: Pen, *, debug: bool) -> list[str]:
     fact = hit.fact
-    head = attributes(fact)
     text = hit.excerpt if hit.excerpt is not None else fact.content
-    lines = [f"{place:2}. {pen('name', f'{head} ') if head else ''}{safe(text)}"]
+    lines = [f"{place:2}. {headed(fact, pen, text)}"]
     via = hit.why.get("via") or ()
     path = f" (via {' → '.join(f'@{safe(str(name))}' for name in via)})" if via else ""
     lines.append(f"    {pen('quiet', f'{_where(fact)}, score {hit.score:.3f}')}{path}")
@@ -197,3 +203,17 @@ def _value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(_value, value)) or "none"
     return "none" if value is None else str(value)
+
+
+def entity(about: Mapping[str, Any], pen: Pen) -> list[str]:
+    """Render what is known about an entity, from the JSON of it."""
+    names = ", ".join(about.get("aliases", ()))
+    lines = [pen("strong", safe(f"@{about['name']}")) + (f" (also {safe(names)})" if names else "")]
+    lines.append(pen("quiet", safe(about["page"] or "no page yet")) + f", {about['fact_count']} facts")
+    if about.get("closest"):
+        close = ", ".join(f"@{name} ({shared})" for name, shared in about["closest"])
+        lines.append(f"closest: {pen('name', safe(close))}")
+    for fact in about.get("facts", ()):
+        lines.append(f"  {fact['last_seen'] or '          '} {safe(fact['content'])}")
+        lines.append(f"             {pen('quiet', safe(fact['source']))}")
+    return lines

@@ -1,0 +1,52 @@
+"""Fixtures for everybody: labelled workspaces to copy, a clock that stands still, a home that is nobody's."""
+
+import datetime as dt
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+WORKSPACES = Path(__file__).parent / "workspaces"
+
+
+@pytest.fixture(autouse=True)
+def hermetic(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test sees the configuration, the caches or the plugins settings of whoever runs it."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("CONFIG_PATH", "HOME", "MEMORY_BLOCK", "STATE_DIR", "WORKSPACE"):
+        monkeypatch.delenv(f"OPENCLAW_{name}", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+
+
+@pytest.fixture
+def now() -> dt.datetime:
+    """The instant at which every test plays."""
+    return dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Callable[[str], Path]:
+    """Copy a labelled workspace by name into a temporary folder and return its root."""
+
+    def copy(name: str) -> Path:
+        root = tmp_path / name
+        shutil.copytree(WORKSPACES / name, root, ignore=shutil.ignore_patterns("expected.yaml"))
+        return root
+
+    return copy
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A small workspace with one typed log."""
+    root = tmp_path / "ws"
+    (root / "memory").mkdir(parents=True)
+    (root / "memory/2026-03-20.md").write_text(
+        "# 2026-03-20\n\n- Bought a ladder for the roof.\n\n## Retain\n\n"
+        "- O(c=0.95) @Peter: Prefers concise replies.\n"
+        "- B(s=0.8) @Peter @database: Fixed the slow query in the orders table.\n",
+        encoding="utf-8",
+    )
+    return root
