@@ -1,0 +1,134 @@
+"""Two names of one entity are merged as Markdown, and never by mistake."""
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from openclaw_memory_plugin.errors import UsageError
+from openclaw_memory_plugin.index import Index, open_index
+from openclaw_memory_plugin.reflect.history import undo
+from openclaw_memory_plugin.reflect.merging import Merge, merge_entities
+from openclaw_memory_plugin.workspace import Workspace
+
+NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
+LOG = "- W @Sarah: Leads the desk.\n- W @Sarah-Meier: Moved to Graz.\n- W @Tom: Cooks.\n"
+
+
+class Place:
+    """A workspace with its index."""
+
+    def __init__(self, root: Path, files: Mapping[str, str]) -> None:
+        for path, text in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes(text.encode())
+        self.workspace = Workspace(root=root)
+        self.index: Index = open_index(self.workspace)
+        self.index.sync(NOW)
+
+    def merge(self, keep: str, other: str) -> Merge:
+        merged = merge_entities(self.workspace, self.index, keep, other, now=NOW)
+        self.index.sync(NOW)
+        return merged
+
+    def read(self, path: str) -> str:
+        return (self.workspace.root / path).read_bytes().decode()
+
+    def facts(self, name: str) -> set[str]:
+        return {fact.content for fact in self.index.entity(name).facts}
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    place = Place(tmp_path, {"memory/2026-02-28.md": LOG})
+    yield place
+    place.index.close()
+
+
+def test_merge_makes_one_entity(place: Place) -> None:
+    """After a merge either name finds the facts of both, and the page says why."""
+    merged = place.merge("Sarah", "Sarah-Meier")
+    assert (merged.name, merged.aliases, merged.page) == ("Sarah", ("Sarah-Meier",), "bank/entities/Sarah.md")
+    assert place.read("bank/entities/Sarah.md") == "# Sarah\n\n**Aliases:** Sarah-Meier\n"
+    assert place.facts("Sarah") == place.facts("sarah meier") == {"Leads the desk.", "Moved to Graz."}
+
+
+def test_merge_is_taken_back(place: Place) -> None:
+    """Undo splits the names again."""
+    place.merge("Sarah", "Sarah-Meier")
+    undo(place.workspace, now=NOW)
+    place.index.sync(NOW)
+    assert place.facts("Sarah") == {"Leads the desk."}
+    assert not (place.workspace.root / "bank/entities/Sarah.md").exists()
+
+
+@pytest.mark.parametrize("spelling", ["Sarah", "@sarah", "SARAH", "Sarah's"])
+def test_merging_with_itself_is_nothing(place: Place, spelling: str) -> None:
+    """Another spelling of the same entity changes no file, however often."""
+    assert place.merge("Sarah", spelling) == Merge(name="Sarah")
+    assert not (place.workspace.root / "bank").exists()
+    place.merge("Sarah", "Sarah-Meier")
+    assert place.merge("Sarah-Meier", "sarah") == Merge(name="Sarah")
+
+
+def test_unknown_and_ambiguous_names(tmp_path: Path) -> None:
+    """Nobody's name and a name of several are refused, and nothing is written."""
+    pages = {f"bank/entities/{name}.md": f"# {name}\n\n**Aliases:** Sam\n" for name in ("Samuel", "Samira")}
+    place = Place(tmp_path, {"memory/2026-02-28.md": LOG, **pages})
+    with pytest.raises(UsageError, match="no entity is called 'Nobody'"):
+        place.merge("Sarah", "Nobody")
+    with pytest.raises(UsageError, match="alias of Samira and of Samuel"):
+        place.merge("Sarah", "Sam")
+    assert not (tmp_path / "bank/entities/Sarah.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("# Sarah\n- Likes tea\n", "# Sarah\n\n**Aliases:** Sarah-Meier\n\n- Likes tea\n"),
+        ("# Sarah\r\n\r\n- Likes tea", "# Sarah\r\n\r\n**Aliases:** Sarah-Meier\r\n\r\n- Likes tea"),
+        ("# Sarah\n**Aliases:** Sally\n- x", "# Sarah\n**Aliases:** Sally, Sarah-Meier\n- x"),
+        ("---\ntitle: Sarah\n---\n- x\n", "---\ntitle: Sarah\n---\n\n**Aliases:** Sarah-Meier\n\n- x\n"),
+        ("- x\n", "**Aliases:** Sarah-Meier\n\n- x\n"),
+    ],
+)
+def test_the_page_keeps_its_form(tmp_path: Path, before: str, after: str) -> None:
+    """An alias line is extended or put below the title; nothing else on the page changes."""
+    place = Place(tmp_path, {"memory/2026-02-28.md": LOG, "bank/entities/Sarah.md": before})
+    place.merge("Sarah", "Sarah-Meier")
+    assert place.read("bank/entities/Sarah.md") == after
+    assert len(place.facts("Sarah-Meier")) >= 2
+
+
+def test_both_have_pages(tmp_path: Path) -> None:
+    """What people wrote on the page that goes moves to the one that stays, its aliases too."""
+    place = Place(
+        tmp_path,
+        {
+            "memory/2026-02-28.md": LOG,
+            "bank/entities/Sarah.md": "# Sarah\n\n- Likes tea\n",
+            "bank/entities/Sarah-Meier.md": "# Sarah-Meier\n\n**Aliases:** SM\n\n- Speaks Czech\n",
+        },
+    )
+    place.merge("Sarah", "Sarah-Meier")
+    assert place.read("bank/entities/Sarah.md") == (
+        "# Sarah\n\n**Aliases:** Sarah-Meier, SM\n\n- Likes tea\n\n## Sarah-Meier\n\n- Speaks Czech\n"
+    )
+    assert not (tmp_path / "bank/entities/Sarah-Meier.md").exists()
+    assert place.index.entity("SM").name == "Sarah"
+    undo(place.workspace, now=NOW)
+    assert "Speaks Czech" in place.read("bank/entities/Sarah-Meier.md")
+
+
+def test_front_matter_is_not_lost(tmp_path: Path) -> None:
+    """A page with front matter does not go silently."""
+    place = Place(
+        tmp_path,
+        {
+            "memory/2026-02-28.md": LOG,
+            "bank/entities/Sarah-Meier.md": "---\ncolour: red\n---\n# Sarah-Meier\n",
+        },
+    )
+    with pytest.raises(UsageError, match="front matter"):
+        place.merge("Sarah", "Sarah-Meier")
