@@ -11,7 +11,7 @@ behind `<`, so that its last part is found by prefix.
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -86,7 +86,7 @@ def fold(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).casefold().replace("’", "'").replace("ʼ", "'")
     if text.isascii():
         return text
-    return "".join(map(_bare, text))
+    return text.translate(_ACCENTS)
 
 
 def language_of(text: str) -> str:
@@ -171,6 +171,50 @@ def stem(word: str, language: str) -> str:
     """Return the stem of one folded word; a language without stemmer is treated as English."""
     stemmed: str = _stemmer(language if language in STEMMERS else "en").stemWord(word)
     return stemmed
+
+
+class Finder(dict[str, tuple[tuple[int, float], ...]]):
+    """
+    Looks for the words of a question in texts of one language, without stemming what cannot match.
+
+    Item `chunk` is what a blank-separated piece of text holds: numbers of words with what each find is worth.
+    """
+
+    def __init__(self, words: Sequence[Word], language: str, loose: Mapping[str, Sequence[tuple[int, float]]]) -> None:
+        """Take the words, and terms that stand for one of them less surely: term -> (number of the word, worth)."""
+        super().__init__()
+        self._known = _chunks(language if language in STEMMERS else "en")
+        self._worth: dict[str, list[tuple[int, float]]] = {}
+        self._initial: dict[str, list[tuple[int, float]]] = {}
+        for number, word in enumerate(words):
+            for term in word.alternatives:
+                target = self._initial if word.prefix else self._worth
+                target.setdefault(term, []).append((number, 1.0))
+        for term, finds in loose.items():
+            self._worth.setdefault(term, []).extend(finds)
+        starts = {term[:0:-1][:3] if term[0] == "<" else term[:3] for term in self._worth} | self._initial.keys()
+        self._hint = re.compile("|".join(map(re.escape, sorted(starts)))).search
+
+    def count(self, text: str) -> dict[int, float]:
+        """Return the number of each word found in `text` and how often."""
+        found: dict[int, float] = {}
+        for chunk in text.split():
+            for number, worth in self[chunk]:
+                found[number] = found.get(number, 0.0) + worth
+        return found
+
+    def __missing__(self, chunk: str) -> tuple[tuple[int, float], ...]:
+        known = self._known.get(chunk)
+        if known is None and self._hint(fold(chunk)):
+            known = self._known[chunk]
+        found: list[tuple[int, float]] = []
+        for term in known or ():
+            if term in self._worth:
+                found += self._worth[term]
+            if self._initial and term[0] in self._initial:
+                found += self._initial[term[0]]
+        self[chunk] = tuple(found)
+        return self[chunk]
 
 
 class _Chunks(dict[str, tuple[str, ...]]):
@@ -291,12 +335,23 @@ def _pairs_of(run: str) -> list[Word]:
     return found
 
 
-def _bare(char: str) -> str:
-    """Return a Latin or Greek letter without its accent, any other character as it is."""
-    if char < "\u00c0" or char > "\u1fff" or "\u0400" <= char <= "\u1dff":
-        return char
-    bare = unicodedata.normalize("NFKD", char)[0]
+def _bare(code: int) -> str:
+    """Return a Latin or Greek letter without its accent."""
+    bare = unicodedata.normalize("NFKD", chr(code))[0]
     return {"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i"}.get(bare, bare)
+
+
+class _Accents(dict[int, str | None]):
+    """For `str.translate`: letters that lose their accent, found when first met."""
+
+    def __missing__(self, code: int) -> str | None:
+        accented = 0xC0 <= code < 0x400 or 0x1E00 <= code < 0x2000
+        mark = 0x300 <= code < 0x370
+        self[code] = None if mark else _bare(code) if accented else chr(code)
+        return self[code]
+
+
+_ACCENTS = _Accents()
 
 
 @functools.cache
