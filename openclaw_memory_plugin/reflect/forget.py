@@ -20,6 +20,7 @@ import attrs
 from openclaw_memory_hookspecs import Draft, Provenance
 from openclaw_memory_plugin import hidden
 from openclaw_memory_plugin.errors import RetainError, WorkspaceError
+from openclaw_memory_plugin.index.purge import erase_from_journal
 from openclaw_memory_plugin.reflect import archive
 from openclaw_memory_plugin.reflect.history import Change, apply
 from openclaw_memory_plugin.reflect.ledger import Ledger
@@ -27,7 +28,6 @@ from openclaw_memory_plugin.reflect.survey import Place, Survey, Target, survey,
 from openclaw_memory_plugin.workspace import Workspace
 
 NOTE = "forgetting.json"
-ACCESS_JOURNAL = "access.jsonl"
 
 
 @attrs.frozen(kw_only=True)
@@ -58,7 +58,7 @@ def preview(workspace: Workspace, targets: Sequence[Target]) -> Forgotten:
 
 
 def forget(
-    workspace: Workspace, targets: Sequence[Target], *, now: dt.datetime, purge: Callable[[], None]
+    workspace: Workspace, targets: Sequence[Target], *, now: dt.datetime, purge: Callable[[Sequence[str]], None]
 ) -> Forgotten:
     """
     Erase statements from Markdown, archive, history, access journal and index.
@@ -66,7 +66,7 @@ def forget(
     Takes the workspace's lock.
 
     Args:
-        purge: brings the index up to date and empties the pages of its file that are no longer used.
+        purge: given the ids, brings the index up to date and leaves nothing of them in its file.
 
     Raises:
         WorkspaceError: a file that says it is read-only or cannot be written; nothing was changed.
@@ -85,7 +85,7 @@ def forget(
             _wipe(note)
             raise
         entries, removed = _erase_copies(workspace, targets, _texts(targets, found), now)
-        purge()
+        purge(_ids(targets))
         _wipe(note)
     return Forgotten(
         targets=tuple(targets),
@@ -97,7 +97,7 @@ def forget(
     )
 
 
-def resume(workspace: Workspace, *, now: dt.datetime, purge: Callable[[], None]) -> bool:
+def resume(workspace: Workspace, *, now: dt.datetime, purge: Callable[[Sequence[str]], None]) -> bool:
     """Carry a forgetting through that a crash interrupted; whether there was one. One look at the disk otherwise."""
     note = workspace.state_dir / NOTE
     if not note.exists():
@@ -106,7 +106,13 @@ def resume(workspace: Workspace, *, now: dt.datetime, purge: Callable[[], None])
         try:
             noted = json.loads(note.read_bytes())
             targets = [
-                Target(id=one["id"], content=one["content"], heads=tuple(one["heads"])) for one in noted["targets"]
+                Target(
+                    id=one["id"],
+                    content=one["content"],
+                    heads=tuple(one["heads"]),
+                    earlier=tuple(one["earlier"]),
+                )
+                for one in noted["targets"]
             ]
         except (OSError, ValueError, KeyError, TypeError):
             _wipe(note)
@@ -115,7 +121,7 @@ def resume(workspace: Workspace, *, now: dt.datetime, purge: Callable[[], None])
         reason = f"forget {', '.join(target.id for target in targets)}"
         apply(workspace, _changes(workspace, found), reason=reason, now=now, secret=True)
         _erase_copies(workspace, targets, [*noted.get("texts", ()), *_texts(targets, found)], now)
-        purge()
+        purge(_ids(targets))
         _wipe(note)
     return True
 
@@ -155,7 +161,7 @@ def refuse_forgotten(workspace: Workspace, changes: Iterable[Change]) -> None:
     tombstones = hidden.read_tombstones(workspace.root)
     if not tombstones:
         return
-    from openclaw_memory_plugin.markdown import parse_page
+    from openclaw_memory_plugin.markdown.page import parse_page
 
     for change in changes:
         for one in parse_page((change.after or b"").decode("utf-8", "replace"), change.path).statements:
@@ -182,9 +188,12 @@ def _erase_copies(
     workspace: Workspace, targets: Sequence[Target], texts: Sequence[str], now: dt.datetime
 ) -> tuple[tuple[int, ...], int]:
     tombstones = _bury(workspace, targets, now)
-    removed = archive.erase(workspace, tombstones, [target.id for target in targets])
+    removed = archive.erase(workspace, tombstones, _ids(targets))
     entries = Ledger(workspace).erase(texts)
-    _blank(workspace.state_dir / ACCESS_JOURNAL, [target.id for target in targets])
+    try:
+        erase_from_journal(workspace.state_dir, _ids(targets))
+    except OSError as error:
+        raise WorkspaceError(f"the access journal cannot be written ({error.strerror}); run `forget` again") from error
     return entries, removed
 
 
@@ -204,23 +213,6 @@ def _bury(workspace: Workspace, targets: Sequence[Target], now: dt.datetime) -> 
     return hidden.Tombstones(keys=standing.keys, hashes=ours)
 
 
-def _blank(journal: Path, ids: Sequence[str]) -> None:
-    """Overwrite the journal's lines about these ids with blanks, in place: others append while we do."""
-    try:
-        with open(journal, "r+b") as file:
-            data = file.read()
-            offset = 0
-            for line in data.split(b"\n"):
-                if any(fact_id.encode() in line for fact_id in ids):
-                    os.pwrite(file.fileno(), b" " * len(line), offset)
-                offset += len(line) + 1
-            os.fsync(file.fileno())
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        raise WorkspaceError(f"{journal.name}: cannot be written ({error.strerror}); run `forget` again") from error
-
-
 def _wipe(note: Path) -> None:
     """Overwrite a file before it goes: it holds what is to be forgotten."""
     try:
@@ -233,7 +225,10 @@ def _wipe(note: Path) -> None:
 
 
 def _noted(targets: Sequence[Target], found: Survey) -> bytes:
-    listed = [{"id": target.id, "content": target.content, "heads": list(target.heads)} for target in targets]
+    listed = [
+        {"id": target.id, "content": target.content, "heads": list(target.heads), "earlier": list(target.earlier)}
+        for target in targets
+    ]
     return json.dumps({"targets": listed, "texts": _texts(targets, found)}).encode()
 
 
@@ -241,8 +236,12 @@ def _texts(targets: Sequence[Target], found: Survey) -> list[str]:
     return list(dict.fromkeys([target.content for target in targets] + [place.text for place in found.statements]))
 
 
+def _ids(targets: Sequence[Target]) -> list[str]:
+    return [fact_id for target in targets for fact_id in target.ids]
+
+
 def _in_archive(workspace: Workspace, targets: Sequence[Target]) -> int:
-    ids = {target.id for target in targets}
+    ids = _ids(targets)
     total = 0
     for path in hidden.archive_paths(workspace.root):
         lines = (workspace.root / path).read_text(encoding="utf-8", errors="replace").split("\n")

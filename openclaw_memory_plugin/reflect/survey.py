@@ -23,6 +23,13 @@ class Target:
     id: str
     content: str
     heads: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
+    """Ids that it had before small edits."""
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """All ids by which it was ever known."""
+        return (self.id, *self.earlier)
 
     @property
     def key(self) -> str:
@@ -65,7 +72,8 @@ def target_of(workspace: Workspace, fact: Fact) -> Target:
     Raises:
         ConflictError: it does not stand there any more.
     """
-    from openclaw_memory_plugin.markdown import fact_id, parse_page
+    from openclaw_memory_plugin.markdown.page import parse_page
+    from openclaw_memory_plugin.markdown.write import fact_id
 
     for citation in fact.citations:
         page = parse_page(workspace.read(citation.path).text, citation.path)
@@ -84,7 +92,7 @@ def target_of_archived(entry: Archived) -> Target:
 
 def survey(workspace: Workspace, targets: Sequence[Target]) -> Survey:
     """Look through every file that is read; only those that hold a telling word of a target are parsed."""
-    from openclaw_memory_plugin.markdown import parse_page
+    from openclaw_memory_plugin.markdown.page import parse_page
 
     needles = [needle for target in targets for needle in _needles(target.content)]
     statements: list[Place] = []

@@ -10,9 +10,10 @@ import attrs
 from openclaw_memory_hookspecs import Draft, Fact, Kind
 from openclaw_memory_plugin import hidden
 from openclaw_memory_plugin.config import Config
-from openclaw_memory_plugin.errors import OpenClawMemoryError, UsageError
+from openclaw_memory_plugin.errors import OpenClawMemoryError, UsageError, WorkspaceError
 from openclaw_memory_plugin.hidden import Archived
-from openclaw_memory_plugin.index.sync import Index
+from openclaw_memory_plugin.index import Index
+from openclaw_memory_plugin.index.purge import earlier_ids, feedback, purge
 from openclaw_memory_plugin.reflect import archive, forget, history, metrics, retention
 from openclaw_memory_plugin.reflect.forget import Forgotten
 from openclaw_memory_plugin.reflect.history import Applied, Change
@@ -52,7 +53,7 @@ class Upkeep:
         """Carry through what a crash interrupted; two looks at the disk when nothing was."""
         try:
             history.recover(self.workspace)
-            forget.resume(self.workspace, now=now, purge=self._purge_of(now))
+            forget.resume(self.workspace, now=now, purge=self._purge)
         except OpenClawMemoryError as error:
             log.warning("a change that was interrupted cannot be carried through yet: %s", error)
 
@@ -110,7 +111,7 @@ class Upkeep:
             UsageError: an id is unknown or ambiguous.
             WorkspaceError, ConflictError: nothing was changed.
         """
-        return forget.forget(self.workspace, self.targets(ids, now=now), now=now, purge=self._purge_of(now))
+        return forget.forget(self.workspace, self.targets(ids, now=now), now=now, purge=self._purge)
 
     def history(self) -> tuple[Entry, ...]:
         """All changes of ours to Markdown that are kept, oldest first."""
@@ -203,10 +204,12 @@ class Upkeep:
 
         Raises:
             UsageError: the id is unknown or ambiguous.
+            WorkspaceError: the journal cannot be written.
         """
         self.index.sync(now)
         fact = self.index.fact(fact_id)
-        self.index.judge(fact.id, good, now)
+        if not self.index.judge(fact.id, good=good, now=now):
+            raise WorkspaceError("the access journal cannot be written; nothing was noted, check its permissions")
         return fact
 
     def measures(self, *, now: dt.datetime) -> dict[str, Any]:
@@ -237,7 +240,7 @@ class Upkeep:
         return retention.score_all(self.index.facts(), today=today, now=now, upkeep=self.config.upkeep)
 
     def _measures(self, scored: Sequence[Scored], away: Iterable[Archived], now: dt.datetime) -> tuple[Measure, ...]:
-        good, bad = self.index.feedback()
+        good, bad = feedback(self.index.connection)
         return metrics.measure(scored, away, good=good, bad=bad, window=self.config.upkeep.window, now=now)
 
     def _put_away(self, chosen: Sequence[Scored], *, reason: str, now: dt.datetime) -> tuple[Archived, ...]:
@@ -253,7 +256,8 @@ class Upkeep:
 
     def _target(self, fact_id: str) -> Target:
         try:
-            return target_of(self.workspace, self.index.fact(fact_id))
+            target = target_of(self.workspace, self.index.fact(fact_id))
+            return attrs.evolve(target, earlier=earlier_ids(self.index.connection, target.id))
         except UsageError:
             entries = hidden.read_archive(self.workspace.root).entries
             if not any(key.startswith(fact_id) for key in entries):
@@ -267,7 +271,7 @@ class Upkeep:
             return False
 
     def _write_again(self, entry: Archived, now: dt.datetime) -> None:
-        from openclaw_memory_plugin.markdown import append_bullet, write_bullet
+        from openclaw_memory_plugin.markdown.write import append_bullet, write_bullet
 
         day = entry.last_seen or self.workspace.today(now)
         draft = Draft(
@@ -284,12 +288,9 @@ class Upkeep:
         change = Change(path=source.path, before=source.data, after=encode_edited(text), before_digest=source.digest)
         history.apply(self.workspace, [change], reason=f"restore {entry.id}", now=now)
 
-    def _purge_of(self, now: dt.datetime) -> Any:
-        def purge() -> None:
-            self.index.sync(now)
-            self.index.purge()
-
-        return purge
+    def _purge(self, ids: Sequence[str]) -> None:
+        self.index.sync()
+        purge(self.index.connection, ids)
 
 
 class _Heads:
@@ -302,7 +303,7 @@ class _Heads:
     def of(self, fact: Fact) -> tuple[str, ...]:
         path = fact.source.path
         if path not in self._pages:
-            from openclaw_memory_plugin.markdown import parse_page
+            from openclaw_memory_plugin.markdown.page import parse_page
 
             page = parse_page(self._workspace.read(path).text, path)
             self._pages[path] = {statement.line: statement.heads for statement in page.statements}
