@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from openclaw_memory_plugin.index import guessing
+from openclaw_memory_plugin.index.holding import Holders
 from openclaw_memory_plugin.index.merge import Merged
 from openclaw_memory_plugin.names import bare_name, name_key
 
@@ -35,6 +36,7 @@ INSERT INTO sightings (key, form, inside, start)
 VALUES (?, ?, ?, ?)
 ON CONFLICT DO UPDATE SET inside = excluded.inside, start = excluded.start
 """
+GUESSED = "SELECT key, name FROM names WHERE inferred AND key IN (SELECT value FROM json_each(:keys))"
 DISPLAY = """
 SELECT name
 FROM names
@@ -59,6 +61,7 @@ class Counts:
         self._db = connection
         self._names: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
         self._sightings: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+        self._lower: set[str] = set()
         self._stale: set[str] = set()
 
     def count(self, fact: Merged, sign: int) -> None:
@@ -67,7 +70,8 @@ class Counts:
             for pair in {(name_key(name), bare_name(name)) for name in written}:
                 if pair[0]:
                     self._names[pair][column] += sign
-        for pair, place in guessing.sightings(fact.content, fact.language).items():
+        self._lower.update(guessing.lower_words(fact.content))
+        for pair, place in guessing.capitals(fact.content, fact.language).items():
             self._sightings[pair][0 if place == guessing.INSIDE else 1] += sign
 
     def introduce(self, role: str, key: str, name: str, sign: int) -> None:
@@ -99,40 +103,52 @@ class Counts:
         self._db.executemany("INSERT OR IGNORE INTO stale_names VALUES (?)", ((key,) for key in self._stale))
         self._names.clear()
         self._sightings.clear()
+        self._lower.clear()
         self._stale.clear()
 
     def _write_sightings(self) -> dict[str, str | None]:
         """Return the names now guessed, as written, or None for those no longer; only those that changed."""
         deltas = {pair: delta for pair, delta in self._sightings.items() if delta[0] or delta[1]}
-        if not deltas:
-            return {}
-        keys = {key for key, _ in deltas}
+        keys = {key for key, _ in deltas} | self._lower
         before: dict[str, dict[str, tuple[int, int]]] = {}
         for key, form, inside, start in self._db.execute(SIGHTINGS, {"keys": json.dumps(list(keys))}):
             before.setdefault(key, {})[form] = (inside, start)
-        after: dict[str, dict[str, tuple[int, int]]] = {}
-        put, drop = [], []
+        after = {key: dict(forms) for key, forms in before.items()}
         for (key, form), delta in deltas.items():
-            forms = after.get(key)
-            if forms is None:
-                forms = after[key] = dict(before.get(key, ()))
+            forms = after.setdefault(key, {})
             old = forms.get(form, (0, 0))
-            now = forms[form] = (old[0] + delta[0], old[1] + delta[1])
-            if now == (0, 0):
-                drop.append((key, form))
-                del forms[form]
-            else:
-                put.append((key, form, *now))
+            forms[form] = (old[0] + delta[0], old[1] + delta[1])
+        if not after:
+            return {}
+        put = [(key, form, *after[key][form]) for key, form in deltas if after[key][form] != (0, 0)]
+        drop = [(key, form) for key, form in deltas if after[key][form] == (0, 0)]
         self._db.executemany(PUT_SIGHTING, put)
         self._db.executemany("DELETE FROM sightings WHERE key = ? AND form = ?", drop)
-        guessed = {}
+        guessed = dict(self._db.execute(GUESSED, {"keys": json.dumps(list(after))}))
+        holders = Holders(self._db)
+        changed: dict[str, str | None] = {}
         for key, forms in after.items():
-            old_forms = before.get(key, {})
-            if len(forms) + len(old_forms) > (key in forms) + (key in old_forms):
-                was, now_guessed = _guess(key, old_forms), _guess(key, forms)
-                if was != now_guessed:
-                    guessed[key] = now_guessed
-        return guessed
+            form = self._guess(key, before.get(key, {}), forms, guessed.get(key), holders)
+            if form != guessed.get(key):
+                changed[key] = form
+        return changed
+
+    def _guess(
+        self,
+        key: str,
+        before: dict[str, tuple[int, int]],
+        after: dict[str, tuple[int, int]],
+        guessed: str | None,
+        holders: Holders,
+    ) -> str | None:
+        """Return the form under which `key` is a guessed name now, None when it is none."""
+        if not _may_be_name(key, after):
+            return None
+        if " " not in key:
+            known = key not in self._lower and _may_be_name(key, before)
+            if guessed is None if known else holders.in_lower_case(key):
+                return None
+        return min(after, key=lambda form: (-after[form][0] - after[form][1], form))
 
     def _write_names(self, guessed: dict[str, str | None]) -> None:
         keys = {key for (key, _), delta in self._names.items() if any(delta)} | guessed.keys()
@@ -175,17 +191,9 @@ def display_name(connection: sqlite3.Connection, key: str) -> str:
     return str(row[0]) if row else key
 
 
-def _guess(key: str, forms: dict[str, tuple[int, int]]) -> str | None:
-    """Return the form under which `key` is a guessed name, None when it is none."""
-    capital = {form: uses for form, uses in forms.items() if form != key}
-    if not capital:
-        return None
-    inside = sum(uses[0] for uses in capital.values())
-    start = sum(uses[1] for uses in capital.values())
-    lower = forms.get(key, (0, 0))[0]
-    if not guessing.is_guess(key, inside, start, lower):
-        return None
-    return min(capital, key=lambda form: (-capital[form][0] - capital[form][1], form))
+def _may_be_name(key: str, forms: dict[str, tuple[int, int]]) -> bool:
+    inside = sum(uses[0] for uses in forms.values())
+    return guessing.may_be_name(key, inside, sum(uses[1] for uses in forms.values()))
 
 
 def _standing(forms: dict[str, list[int]]) -> tuple[bool, bool, bool, bool]:

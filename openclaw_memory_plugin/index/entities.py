@@ -14,10 +14,10 @@ import attrs
 
 from openclaw_memory_plugin.index.counts import display_name
 from openclaw_memory_plugin.index.graph import recency
-from openclaw_memory_plugin.index.linking import Names, atoms_of, is_unspaced, normal
+from openclaw_memory_plugin.index.holding import Holders
+from openclaw_memory_plugin.index.linking import Names, normal
 from openclaw_memory_plugin.index.merge import day_of, load
 from openclaw_memory_plugin.names import name_key
-from openclaw_memory_plugin.words import STEMMERS, Word, fold, match_expression, stem
 
 SUBJECT, MARK, NAMED, GUESSED = range(4)
 """Roles of a mention, the strongest first."""
@@ -55,7 +55,6 @@ UPDATE entities
 SET fact_count = fact_count + :more, idf_weight = idf(fact_count + :more)
 WHERE id = :id
 """
-HOLDING_WORD = "SELECT rowid FROM words WHERE words MATCH ?"
 
 
 @attrs.frozen
@@ -84,7 +83,7 @@ def link_stale(connection: sqlite3.Connection) -> int:
     if len(names) > FEW_NAMES or len(facts) * 2 > total:
         seqs = [row[0] for row in connection.execute("SELECT seq FROM facts ORDER BY seq")]
     else:
-        seqs = sorted(facts.union(_holding(connection, names)))
+        seqs = sorted(facts.union(Holders(connection).of(names)))
     for start in range(0, len(seqs), BATCH):
         linker.link(seqs[start : start + BATCH])
     linker.finish(names)
@@ -227,38 +226,3 @@ def _stated(connection: sqlite3.Connection, seqs: str) -> Iterator[_Stated]:
             said["titles"][title] = None
     if last is not None:
         yield _Stated(*last, *(tuple(said[name]) for name in ("heads", "marks", "runs", "titles")))
-
-
-def _holding(connection: sqlite3.Connection, keys: Sequence[str]) -> set[int]:
-    """Return facts that may hold one of these names: all that do, and some that do not."""
-    found: set[int] = set()
-    languages = [row[0] for row in connection.execute("SELECT DISTINCT language FROM facts")]
-    scanned: list[str] = []
-    for key in keys:
-        word = _distinctive(key, languages)
-        if word is None:
-            scanned.append(key)
-        else:
-            found.update(row[0] for row in connection.execute(HOLDING_WORD, (match_expression([word]),)))
-    if scanned:
-        parts = [max(atoms_of(key) or (key,), key=len) for key in scanned]
-        for seq, content, heads in connection.execute(
-            "SELECT facts.seq, content, attributes FROM facts JOIN occurrences USING (seq)"
-        ):
-            text = normal(content + (heads or "")).casefold()
-            if any(part in text for part in parts):
-                found.add(seq)
-    return found
-
-
-def _distinctive(key: str, languages: Iterable[str]) -> Word | None:
-    """Return the word of a name by which `words` finds every fact that holds it, None when there is no such word."""
-    if is_unspaced(key):
-        run = max((part for part in atoms_of(key) if is_unspaced(part)), key=len)
-        return Word(text=run[:2], alternatives=(run[:2],)) if len(run) > 1 else None
-    atoms = [atom for atom in atoms_of(key) if atom.isalpha() and len(atom) > 1]
-    if not atoms or "'" in key or "’" in key:
-        return None
-    word = fold(max(atoms, key=len))
-    stems = (stem(word, language) for language in languages if language in STEMMERS)
-    return Word(text=word, alternatives=tuple(dict.fromkeys((word, stem(word, "en"), *stems))))

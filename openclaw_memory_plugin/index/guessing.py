@@ -41,20 +41,22 @@ _LABELS = "todo fixme note notes wip tbd done status update decision blocked nex
 _NEVER = frozenset((_CALENDAR + _ADDRESS + _LABELS).split()).union(*STOP_WORDS.values())
 
 
-def sightings(content: str, language: str) -> dict[tuple[str, str], int]:
-    """
-    Return `(key, form) -> INSIDE or START` for what `content` says about which words are names.
+def lower_words(content: str) -> list[str]:
+    """Return the Latin words that `content` writes in lower case, repetitions kept."""
+    text = _prose(content)
+    return (_ASCII_LOWER if text.isascii() else _LATIN_LOWER).findall(text)
 
-    Lower-case words count as INSIDE with their form equal to their key; in languages that capitalise nouns they are
-    all there is.
+
+def capitals(content: str, language: str) -> dict[tuple[str, str], int]:
     """
-    text = normal(content)
-    if "`" in text or "://" in text:
-        text = _CODE.sub(" ", text)
-    lower = (_ASCII_LOWER if text.isascii() else _LATIN_LOWER).findall(text)
-    found: dict[tuple[str, str], int] = dict.fromkeys(((word, word) for word in lower), INSIDE)
+    Return `(key, form) -> INSIDE or START` for what `content` writes with a capital and may be a name.
+
+    Nothing in languages that capitalise nouns.
+    """
+    found: dict[tuple[str, str], int] = {}
     if language in NOUNS_CAPITALISED:
         return found
+    text = _prose(content)
     for match in _SEQUENCE.finditer(text):
         if text[match.end() : match.end() + 1] in (":", "："):
             continue
@@ -69,17 +71,20 @@ def sightings(content: str, language: str) -> dict[tuple[str, str], int]:
     return found
 
 
-def is_guess(key: str, inside: int, start: int, lower: int) -> bool:
+def may_be_name(key: str, inside: int, start: int) -> bool:
     """
-    Decide on a name from the facts that write it with a capital.
+    Tell whether enough facts write `key` with a capital: `inside` in mid-sentence, `start` only where one begins.
 
-    Args:
-        inside, start: facts with it in mid-sentence, and only where a sentence begins.
-        lower: facts with it in lower case.
+    A single word is a name only if, besides, no fact writes it in lower case.
     """
     if " " in key:
         return inside >= 1 and inside + start >= 2
-    return inside >= 2 and lower == 0
+    return inside >= 2
+
+
+def _prose(content: str) -> str:
+    text = normal(content)
+    return _CODE.sub(" ", text) if "`" in text or "://" in text else text
 
 
 def _begins_sentence(text: str, start: int) -> bool:

@@ -123,6 +123,8 @@ class Names:
             i += 1
 
     def _spaced(self, text: str) -> Iterator[Found]:
+        if self._by_atom.keys().isdisjoint(_ATOM.findall(text.casefold())):
+            return
         atoms = [(match.group().casefold(), match.start(), match.end()) for match in _ATOM.finditer(text)]
         masks: list[tuple[int, int]] | None = None
         i, count = 0, len(atoms)

@@ -132,11 +132,11 @@ CREATE TABLE introductions (
 ) WITHOUT ROWID;
 CREATE INDEX introductions_by_key ON introductions (key, role);
 
--- Latin words and sequences of capitalised words, for guessing names: facts in which this form stands.
+-- Capitalised words and sequences of them, for guessing names: facts in which this form stands.
 CREATE TABLE sightings (
-  key    TEXT NOT NULL,                   -- folded
-  form   TEXT NOT NULL,                   -- as written; equal to key for a lower-case word
-  inside INTEGER NOT NULL DEFAULT 0,      -- in mid-sentence; a lower-case word: anywhere
+  key    TEXT NOT NULL,                   -- names.name_key of the form
+  form   TEXT NOT NULL,                   -- as written
+  inside INTEGER NOT NULL DEFAULT 0,      -- in mid-sentence
   start  INTEGER NOT NULL DEFAULT 0,      -- only where a sentence begins
   PRIMARY KEY (key, form)
 ) WITHOUT ROWID;
