@@ -109,7 +109,7 @@ def test_unknown_entities_have_no_neighbours() -> None:
     over = graph([("1", ("a", "b"), 0)])
     assert over.neighbours(["nobody"]) == {}
     assert over.nodes(["nobody"]) == {}
-    assert over.newest("nobody") == []
+    assert over.newest("nobody") == {}
 
 
 def hub_facts(count: int, hub: str = "hub") -> list[Row]:

@@ -27,6 +27,9 @@ HUB_SHARE = 0.05
 INFERRED = 0.5
 """What a name that was only guessed counts, against one that somebody marked."""
 
+TOTAL = "SELECT COUNT(*) FROM words_docsize"
+"""All facts: one small row for each of them, thirty times quicker to count than `facts`."""
+
 ENTITIES = """
 SELECT id, key, name, fact_count, idf_weight, inferred
 FROM entities
@@ -65,9 +68,9 @@ LIMIT :neighbours
 """
 
 NEWEST = """
-SELECT m.seq
+SELECT m.seq, m.role = 0
 FROM (
-  SELECT seq, recency
+  SELECT seq, role, recency
   FROM mentions
   WHERE entity_id = :entity
   ORDER BY recency DESC, seq DESC
@@ -138,8 +141,8 @@ class Graph:
     """
 
     connection: sqlite3.Connection
-    total: int
-    """Facts in the index."""
+    total: int = attrs.field()
+    """Facts in the index; counted when not given."""
     named: frozenset[str] = frozenset()
     """Keys of the entities that the query asks for."""
     archived: bool = False
@@ -147,6 +150,10 @@ class Graph:
     _hub: float = attrs.field(init=False)
     _scope: dict[str, int | float | str] = attrs.field(init=False)
     _ids: dict[str, int | None] = attrs.field(factory=dict, init=False)
+
+    @total.default
+    def _count(self) -> int:
+        return int(self.connection.execute(TOTAL).fetchone()[0])
 
     def __attrs_post_init__(self) -> None:
         self._hub = max(HUB_FACTS, HUB_SHARE * self.total)
@@ -188,13 +195,13 @@ class Graph:
             found[key] = {other: weight for _, other, weight in rows}
         return found
 
-    def newest(self, key: str, limit: int = FACTS_PER_ENTITY) -> list[int]:
-        """Return the most recent facts of an entity that may be seen, latest first."""
-        return [
-            seq
+    def newest(self, key: str, limit: int = FACTS_PER_ENTITY) -> dict[int, bool]:
+        """Return the most recent facts of an entity that may be seen, latest first -> whether they are about it."""
+        return {
+            seq: bool(about)
             for entity in self._known([key]).values()
-            for (seq,) in self.connection.execute(NEWEST, self._scope | {"entity": entity, "facts": limit})
-        ]
+            for seq, about in self.connection.execute(NEWEST, self._scope | {"entity": entity, "facts": limit})
+        }
 
     def members(self, seqs: Iterable[int]) -> dict[int, list[Node]]:
         """Return the entities of facts, by key, without those that take no part; none of a fact that lists many."""
