@@ -11,11 +11,11 @@ behind `<`, so that its last part is found by prefix.
 import functools
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
+from openclaw_memory_plugin import english
 from openclaw_memory_plugin.stopwords import CJK_STOPS, STOP_WORDS
 
 STEMMERS = {
@@ -169,8 +169,7 @@ def count_tokens(text: str) -> int:
 
 def stem(word: str, language: str) -> str:
     """Return the stem of one folded word; a language without stemmer is treated as English."""
-    stemmed: str = _stemmer(language if language in STEMMERS else "en").stemWord(word)
-    return stemmed
+    return _stemmer(language if language in STEMMERS else "en")(word)
 
 
 class Finder(dict[str, tuple[tuple[int, float], ...]]):
@@ -223,7 +222,7 @@ class _Chunks(dict[str, tuple[str, ...]]):
     def __init__(self, language: str) -> None:
         super().__init__()
         self.language = language
-        self.stem = functools.lru_cache(maxsize=20_000)(_stemmer(language).stemWord)
+        self.stem = functools.lru_cache(maxsize=20_000)(_stemmer(language))
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
         if chunk.isascii() and chunk.isalpha() and chunk.islower():
@@ -355,10 +354,13 @@ _ACCENTS = _Accents()
 
 
 @functools.cache
-def _stemmer(language: str) -> Any:
+def _stemmer(language: str) -> Callable[[str], str]:
+    if language == "en":
+        return english.stem
     import snowballstemmer
 
-    return snowballstemmer.stemmer(STEMMERS[language])
+    stem_word: Callable[[str], str] = snowballstemmer.stemmer(STEMMERS[language]).stemWord
+    return stem_word
 
 
 @functools.cache
