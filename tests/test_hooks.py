@@ -234,4 +234,4 @@ def test_the_contract_says_what_a_fact_is(workspace: Path, now: dt.datetime) -> 
         fact = memory.retain(Draft(text="Peter moved to Bern.", kind=Kind.WORLD, entities=("Peter",)), now=now)
     assert isinstance(fact, Fact)
     assert (fact.content, fact.kind, fact.entities) == ("Peter moved to Bern.", Kind.WORLD, ("Peter",))
-    assert str(fact.source) == "memory/2026-03-25.md#L5"
+    assert str(fact.source) == "memory/2026-03-25.md#L4"
