@@ -1,9 +1,11 @@
 """Write one fact into the daily log: the whole read-modify-write under the workspace's lock, in one atomic step."""
 
 import datetime as dt
+from collections.abc import Callable
 
 from openclaw_memory_hookspecs import Citation, Draft, Fact
-from openclaw_memory_plugin.errors import RetainError, WorkspaceError
+from openclaw_memory_plugin import hidden
+from openclaw_memory_plugin.errors import ConflictError, RetainError
 from openclaw_memory_plugin.markdown.nouns import Statement
 from openclaw_memory_plugin.markdown.page import parse_page
 from openclaw_memory_plugin.markdown.write import append_bullet, fact_id, write_bullet
@@ -17,10 +19,16 @@ def write_fact(workspace: Workspace, draft: Draft, now: dt.datetime) -> Fact:
     """
     Append a prepared draft to the log of its day and return the fact as the file now states it.
 
+    The change is journalled, so that it can be undone. What was archived comes back, and what was forgotten is taught
+    again when the owner says it.
+
     Raises:
-        WorkspaceError: The log cannot be read, locked or written, or somebody else kept changing it.
-        RetainError: What was written does not read back as one fact.
+        WorkspaceError: The log cannot be read, locked or written.
+        ConflictError: Somebody else kept changing it.
+        RetainError: It was forgotten, or what was written does not read back as one fact.
     """
+    from openclaw_memory_plugin.reflect import history
+
     day = draft.day or workspace.today(now)
     bullet = write_bullet(draft)
     with workspace.lock():
@@ -29,13 +37,31 @@ def write_fact(workspace: Workspace, draft: Draft, now: dt.datetime) -> Fact:
             source = workspace.read(path)
             text, line = append_bullet(source.editable, bullet, day=day)
             statement = _statement_at(text, path, line)
+            fact = _fact(statement, path, day)
+            take_back = _hidden_before(workspace, draft, statement, now)
+            change = history.Change(
+                path=path, before=source.data, after=encode_edited(text), before_digest=source.digest
+            )
             try:
-                workspace.write(path, encode_edited(text), expected_digest=source.digest)
+                history.apply(workspace, [change], reason=f"retain {fact.id}", now=now)
                 break
-            except WorkspaceError:
+            except ConflictError:
                 if attempt == ATTEMPTS:
                     raise
-    return _fact(statement, path, day)
+        if take_back is not None:
+            take_back()
+    return fact
+
+
+def _hidden_before(
+    workspace: Workspace, draft: Draft, statement: Statement, now: dt.datetime
+) -> Callable[[], None] | None:
+    """Ask what archive and tombstones say of it, where there are any."""
+    if not hidden.signature(workspace.root):
+        return None
+    from openclaw_memory_plugin.reflect.forget import welcome
+
+    return welcome(workspace, statement, provenance=draft.provenance, now=now)
 
 
 def _statement_at(text: str, path: str, line: int) -> Statement:

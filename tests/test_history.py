@@ -216,7 +216,7 @@ def test_old_entries_make_room(workspace: Workspace, monkeypatch: pytest.MonkeyP
     for number in range(5):
         apply(workspace, [change(workspace, "bank/world.md", b"%d\n" % number)], reason="r", now=NOW)
     assert [entry.number for entry in history(workspace)] == [3, 4, 5]
-    assert KEEP == 200
+    assert KEEP == 500
 
 
 @settings(max_examples=25, deadline=None)

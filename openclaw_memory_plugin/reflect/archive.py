@@ -108,7 +108,9 @@ def erase(workspace: Workspace, covers: "hidden.Tombstones", ids: Iterable[str] 
             else:
                 kept.append(line)
         left = b"".join(kept)
-        if left != data:
+        if not left.strip():
+            (workspace.root / path).unlink()
+        elif left != data:
             workspace.write(path, left)
     return removed
 

@@ -17,10 +17,13 @@ from pathlib import Path
 
 import attrs
 
-from openclaw_memory_hookspecs import Draft, Provenance
+from openclaw_memory_hookspecs import Provenance
 from openclaw_memory_plugin import hidden
 from openclaw_memory_plugin.errors import RetainError, WorkspaceError
 from openclaw_memory_plugin.index.purge import erase_from_journal
+from openclaw_memory_plugin.markdown.nouns import Statement
+from openclaw_memory_plugin.markdown.page import parse_page
+from openclaw_memory_plugin.markdown.write import fact_id
 from openclaw_memory_plugin.reflect import archive
 from openclaw_memory_plugin.reflect.history import Change, apply
 from openclaw_memory_plugin.reflect.ledger import Ledger
@@ -126,29 +129,34 @@ def resume(workspace: Workspace, *, now: dt.datetime, purge: Callable[[Sequence[
     return True
 
 
-def admit(workspace: Workspace, draft: Draft, statement: tuple[str, Sequence[str]], *, now: dt.datetime) -> bool:
+def welcome(
+    workspace: Workspace, statement: Statement, *, provenance: Provenance, now: dt.datetime
+) -> Callable[[], None]:
     """
-    Decide about a statement that is about to be written, given as it will be read back: content and heads.
+    Decide about a statement that is about to be written, given as it will be read back.
 
-    What the owner states is taught again: its tombstone is taken back, and the answer is True. What anybody else
-    writes stays forgotten. False when it never was forgotten.
+    What the owner states is taught again, and what is in the archive comes back from there: the answer does both,
+    once the statement is on disk. What anybody else writes stays forgotten. Call both with the workspace's lock held.
 
     Raises:
         RetainError: it was forgotten and this is not the owner speaking.
     """
-    content, heads = statement
-    tombstones = hidden.read_tombstones(workspace.root)
-    if not tombstones.covers(content, heads):
-        return False
-    if draft.provenance is not Provenance.OWNER:
-        raise RetainError("this was forgotten; only the owner can teach it again (retain it as `by=owner`)")
     instant = now.astimezone(dt.UTC).isoformat()
-    lines = [
-        {"hash": mark, "taught_at": instant} for mark in tombstones.marks(content, heads) if mark in tombstones.hashes
-    ]
-    with workspace.lock():
-        archive.append_records(workspace, hidden.TOMBSTONES, lines)
-    return True
+    tombstones = hidden.read_tombstones(workspace.root)
+    marks = [mark for mark in tombstones.marks(statement.content, statement.heads) if mark in tombstones.hashes]
+    if marks and provenance is not Provenance.OWNER:
+        raise RetainError("not retained: this was forgotten on purpose; only the owner may teach it again")
+    known = fact_id(statement.kind, statement.content, statement.heads)
+    restored = [{"id": known, "restored_at": instant}] if known in hidden.archived_ids(workspace.root) else []
+
+    def take_back() -> None:
+        if marks:
+            lines = [{"hash": mark, "taught_at": instant} for mark in marks]
+            archive.append_records(workspace, hidden.TOMBSTONES, lines)
+        if restored:
+            archive.append_records(workspace, archive.month_path(now), restored)
+
+    return take_back
 
 
 def refuse_forgotten(workspace: Workspace, changes: Iterable[Change]) -> None:
@@ -161,8 +169,6 @@ def refuse_forgotten(workspace: Workspace, changes: Iterable[Change]) -> None:
     tombstones = hidden.read_tombstones(workspace.root)
     if not tombstones:
         return
-    from openclaw_memory_plugin.markdown.page import parse_page
-
     for change in changes:
         for one in parse_page((change.after or b"").decode("utf-8", "replace"), change.path).statements:
             if tombstones.covers(one.content, one.heads):

@@ -15,7 +15,7 @@ from openclaw_memory_plugin.reflect import hunks as lines
 from openclaw_memory_plugin.reflect.hunks import Hunk
 from openclaw_memory_plugin.workspace import Workspace
 
-KEEP = 200
+KEEP = 500
 """Entries kept."""
 KEEP_BYTES = 16_000_000
 """Bytes of entries kept."""
