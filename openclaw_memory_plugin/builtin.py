@@ -26,12 +26,10 @@ from openclaw_memory_hookspecs import (
 )
 from openclaw_memory_plugin import memory as facade
 from openclaw_memory_plugin.errors import RetainError
-from openclaw_memory_plugin.guard import one_line, quote, redact, render_block
+from openclaw_memory_plugin.guard import one_line, redact
+from openclaw_memory_plugin.injecting import Shown, put_before
 from openclaw_memory_plugin.runtime import workspace_of
 from openclaw_memory_plugin.words import count_tokens
-
-CORE_PAGES = ("MEMORY.md", "memory.md", "USER.md")
-"""Pages that only the owner's direct session may see."""
 
 
 class EnginePlugin:
@@ -39,15 +37,22 @@ class EnginePlugin:
 
     def __init__(self, memory: facade.Memory) -> None:
         self.memory = memory
+        self._shown = Shown()
 
     @hookimpl(trylast=True)
     def on_turn_start(self, turn: Turn) -> Note | None:
         """Give core memory where the host shows none, and the facts recalled for this message, as quoted data."""
-        return start_of_turn(self.memory, turn)
+        note, facts = put_before(self.memory, turn)
+        self._shown.note(turn, facts)
+        return note
 
     @hookimpl(trylast=True)
     def on_turn_end(self, turn: Turn) -> None:
-        """Index what the agent wrote in this turn."""
+        """Keep what the user stated, count the facts that the reply used, index what the agent wrote."""
+        from openclaw_memory_plugin.capturing import count_used, keep_statements
+
+        count_used(self.memory, turn, self._shown.take(turn))
+        keep_statements(self.memory, turn)
         self.memory.sync(now=turn.now)
 
     @hookimpl(trylast=True)
@@ -141,39 +146,6 @@ class PublishedPlugin:
     def embed_texts(self, texts: Sequence[str]) -> Sequence[Sequence[float]] | None:
         """Make vectors when a plugin of the memory does."""
         return self.memory.plugins.embed(texts)
-
-
-def start_of_turn(memory: facade.Memory, turn: Turn) -> Note | None:
-    """
-    Render what the agent should have before it: same input, same bytes; None when there is nothing.
-
-    Facts of core memory and private ones are shown only in the owner's direct session, and core memory only where the
-    host does not show it itself. What is shown unasked does not count as accessed.
-    """
-    budget = memory.config.recall.inject_tokens if turn.budget_tokens is None else turn.budget_tokens
-    if not turn.prompt.strip() or budget <= 0:
-        return None
-    request = RecallRequest(
-        query=turn.prompt,
-        k=memory.config.recall.inject_k,
-        agent_id=turn.agent_id,
-        include_private=turn.private,
-        track=False,
-        now=turn.now,
-    )
-    lines: list[str] = []
-    text = ""
-    for hit in memory.recall(request).hits:
-        core_only = all(citation.path in CORE_PAGES for citation in hit.fact.citations)
-        if core_only and (turn.core_shown or not turn.private):
-            continue
-        day = hit.fact.last_seen.isoformat() if hit.fact.last_seen else ""
-        note = "untrusted" if hit.fact.provenance is Provenance.UNTRUSTED else ""
-        longer = [*lines, quote(hit.fact.content, source=str(hit.fact.source), day=day, note=note)]
-        rendered = render_block(longer)
-        if count_tokens(rendered) <= budget:
-            lines, text = longer, rendered
-    return Note(text=text, tokens=count_tokens(text)) if lines else None
 
 
 def state_of_memory(memory: facade.Memory, beat: Heartbeat) -> Note:

@@ -37,7 +37,10 @@ _CATEGORIES = ("wish", "correction", "identity", "goal", "decision", "preference
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?](?=\w)[^.!?。！？\n]+)*[.!?。！？]*[\"”’)]*")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _BULLET = re.compile(r"^[ \t]*(?:[-*+・•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_POLITE = re.compile(r"[,;]?\s+(?:please|pls|thanks|thank you|thx|ok|okay|bitte|danke|por favor|gracias|merci|obrigad[oa])\s*[.!?]*$", re.I)
+_POLITE = re.compile(
+    r"[,;]?\s+(?:please|pls|thanks|thank you|thx|ok|okay|bitte|danke|por favor|gracias|merci|obrigad[oa])\s*[.!?]*$",
+    re.I,
+)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LATIN_WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 
@@ -187,7 +190,7 @@ def _judge(sentence: str, languages: Sequence[_Patterns], previous: str) -> tupl
             for pattern in patterns.by_category[category]:
                 if (match := pattern.match(bare)) is None:
                     continue
-                if category != "wish" and sentence.rstrip(" \"”’)").endswith(("?", "？")):
+                if category != "wish" and sentence.rstrip(' "”’)').endswith(("?", "？")):
                     return "question", ""
                 named = match.groupdict()
                 return category, f"To do: {named['todo']}" if named.get("todo") else named.get("what") or bare
@@ -236,7 +239,7 @@ def _sentence_case(text: str) -> str:
     text = text[:1].upper() + text[1:]
     if text.endswith(("?", "？")):
         text = text[:-1].rstrip()
-    if text and text[-1] not in ".!。！…\"”’)":
+    if text and text[-1] not in '.!。！…"”’)':
         text += "。" if _CJK.search(text[-1]) else "."
     return text
 

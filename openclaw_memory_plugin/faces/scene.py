@@ -10,9 +10,6 @@ import re
 
 import attrs
 
-CORE_FILES = ("MEMORY.md", "memory.md", "USER.md")
-"""Pages that only the owner's direct session may see."""
-
 SHOWN_CHARS = 20_000
 """What the host shows of MEMORY.md when its configuration does not say."""
 

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 
 from openclaw_memory_hookspecs import Message
-
 from openclaw_memory_plugin.guard import strip_injected
 
 LONGEST = 100_000
@@ -13,9 +12,7 @@ LONGEST = 100_000
 SILENT = ("HEARTBEAT_OK", "NO_REPLY")
 
 _ROLES = {"user": "user", "assistant": "assistant", "toolResult": "tool", "tool": "tool"}
-_CONTEXT = re.compile(
-    r"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>.*?(?:<<<END_OPENCLAW_INTERNAL_CONTEXT>>>|\Z)", re.DOTALL
-)
+_CONTEXT = re.compile(r"<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>.*?(?:<<<END_OPENCLAW_INTERNAL_CONTEXT>>>|\Z)", re.DOTALL)
 _METADATA = re.compile(
     r"^[^\n]{1,120}(?: \(untrusted[^\n)]*\):| ⟦openclaw:ctx⟧)[ \t]*\n(?:```[a-z]*\n.*?\n```[ \t]*(?:\n|\Z))?",
     re.DOTALL | re.MULTILINE,

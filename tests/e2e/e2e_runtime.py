@@ -125,17 +125,23 @@ class Home:
         config: dict[str, Any] = json.loads(self.config_path.read_text())
         return config
 
-    def run(self, *words: str, timeout: float = 120, check: bool = True, **kwargs: Any) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *words: str, timeout: float = 120, check: bool = True, **kwargs: Any
+    ) -> subprocess.CompletedProcess[str]:
         """Run one `openclaw` command to its end."""
         done = subprocess.run(
             [str(self.node), str(self.openclaw), *words],
             env=self.env, cwd=self.root, capture_output=True, text=True, timeout=timeout, **kwargs,
         )  # fmt: skip
         if check and done.returncode:
-            raise AssertionError(f"openclaw {' '.join(words)}: {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
+            raise AssertionError(
+                f"openclaw {' '.join(words)}: {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+            )
         return done
 
-    def turn(self, message: str, *, session: str = "agent:main:main", agent: str = "main", local: bool = False) -> dict[str, Any]:
+    def turn(
+        self, message: str, *, session: str = "agent:main:main", agent: str = "main", local: bool = False
+    ) -> dict[str, Any]:
         """Let the agent answer one message; the runtime's JSON."""
         words = ["agent", "--agent", agent, "--session-key", session, "--message", message, "--json"]
         done = self.run(*words, *(["--local"] if local else []))
@@ -176,7 +182,9 @@ class Gateway:
 
     def children(self) -> list[int]:
         """Ids of the Python processes that it started."""
-        return [pid for pid in child_processes(self.process.pid) if "openclaw_memory_plugin.faces.rpc" in command_line(pid)]
+        return [
+            pid for pid in child_processes(self.process.pid) if "openclaw_memory_plugin.faces.rpc" in command_line(pid)
+        ]
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> float:
         """End it and give the seconds that it took."""

@@ -3,59 +3,36 @@ import { spawn } from "node:child_process";
 import { agentIds, workspaceOf } from "./host.js";
 
 const ROOT = "memory";
+const MODULE = ["-P", "-m", "openclaw_memory_plugin.faces.hosted"];
 
-/** @param {any} api @param {any} offer @param {any} settings */
-export function registerCommands(api, offer, settings) {
+/** @param {any} api @param {string} summary @param {any} settings */
+export function registerCommands(api, summary, settings) {
   api.registerCli(
     (/** @type {any} */ { program, config }) => {
-      const memory = program.command(ROOT).description(offer.commands_summary);
-      for (const command of offer.commands)
-        memory
-          .command(command.name)
-          .description(command.summary)
-          .allowUnknownOption()
-          .allowExcessArguments()
-          .helpOption(false)
-          .argument("[words...]")
-          .action(async (/** @type {string[]} */ _words, /** @type {any} */ _options, /** @type {any} */ parsed) => {
-            const words = typed(command.name) ?? parsed.args;
-            process.exitCode = await run(settings.python, [...module(command), ...place(api, config, command, words), command.name, ...words]);
-          });
-      memory.action(() => memory.outputHelp());
+      program
+        .command(ROOT)
+        .description(summary)
+        .allowUnknownOption()
+        .allowExcessArguments()
+        .helpOption(false)
+        .argument("[words...]")
+        .action(async (/** @type {string[]} */ _words, /** @type {any} */ _options, /** @type {any} */ parsed) => {
+          const agents = Object.fromEntries(agentIds(config).map((id) => [id, workspaceOf(api, config, id)]));
+          const words = typed(parsed.args);
+          process.exitCode = await run(settings.python, [...MODULE, "--agents", JSON.stringify(agents), "--", ...words]);
+        });
     },
-    { descriptors: [{ name: ROOT, description: offer.commands_summary, hasSubcommands: true }] },
+    { descriptors: [{ name: ROOT, description: summary, hasSubcommands: true }] },
   );
 }
 
-/** @param {any} command */
-function module(command) {
-  return ["-P", "-m", command.stock ? "openclaw_memory_plugin.faces.stock" : "openclaw_memory_plugin.faces.cli"];
-}
-
 /**
- * The words after `memory NAME` as typed, options of every kind included.
- * @param {string} name
+ * The words after `memory` as typed, options of every kind included.
+ * @param {string[]} parsed what the host's own parser made of them
  */
-function typed(name) {
-  const at = process.argv.findIndex((word, i) => word === ROOT && process.argv[i + 1] === name);
-  return at < 0 ? undefined : process.argv.slice(at + 2);
-}
-
-/**
- * Where the host keeps the agent's workspace, unless the words name one.
- * @param {any} api
- * @param {any} config
- * @param {any} command
- * @param {string[]} words
- */
-function place(api, config, command, words) {
-  const known = agentIds(config);
-  if (command.stock) return ["--agents", JSON.stringify(Object.fromEntries(known.map((id) => [id, workspaceOf(api, config, id)])))];
-  if (words.some((word) => word === "--workspace" || word.startsWith("--workspace="))) return [];
-  const at = words.findIndex((word) => word === "--agent-id" || word.startsWith("--agent-id="));
-  const asked = at < 0 ? undefined : words[at].includes("=") ? words[at].split("=")[1] : words[at + 1];
-  const workspace = workspaceOf(api, config, asked ?? known[0]);
-  return workspace ? ["--workspace", workspace] : [];
+function typed(parsed) {
+  const at = process.argv.findIndex((word, i) => word === ROOT && (!parsed.length || process.argv[i + 1] === parsed[0]));
+  return at < 0 ? parsed : process.argv.slice(at + 1);
 }
 
 /**

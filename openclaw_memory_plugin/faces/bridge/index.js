@@ -12,6 +12,7 @@ import { registerCommands } from "./commands.js";
 import { agentIds, currentConfig, lastExchange, scene, today, workspaceOf } from "./host.js";
 
 const ID = "openclaw-memory-plugin";
+const REPLACED = "memory-core";
 const offer = JSON.parse(readFileSync(new URL("./offer.json", import.meta.url), "utf8"));
 const SHARED = Symbol.for(`${ID}.child`);
 const DEFAULTS = { python: "python3", promptTimeoutMs: 1_000, toolTimeoutMs: 15_000, reflectTimeoutMs: 60_000 };
@@ -41,7 +42,7 @@ export default definePluginEntry({
     registerTurns(api, engine, settings);
     registerQuietMoments(api, engine, settings);
     registerTools(api, engine, settings);
-    registerCommands(api, offer, settings);
+    registerCommands(api, offer.commands_summary, settings);
     api.registerService({
       id: ID,
       start: async () => {
@@ -158,15 +159,32 @@ function registerQuietMoments(api, engine, settings) {
     },
     { eligibleTriggers: ["cron"], ...patience },
   );
+  /** @type {any} */
+  let cron;
   api.on("cron_reconciled", async (/** @type {any} */ event, /** @type {any} */ ctx) => {
-    const cron = ctx.getCron?.();
+    cron = ctx.getCron?.();
     if (!cron || !event.enabled) return;
     try {
       await keepSchedule(cron, settings.schedule ?? offer.schedule.cron);
+      if (currentConfig(api).plugins?.entries?.[REPLACED]?.enabled === false) await dropReplaced(cron);
     } catch (error) {
       api.logger.warn?.(`memory: no scheduled reflection: ${/** @type {Error} */ (error).message}`);
     }
   });
+  // A job that nobody claims is a turn of a paid model: it is only enabled while this plugin runs.
+  api.on("gateway_stop", async () => {
+    try {
+      for (const job of await ours(cron)) await cron.update(job.id, { enabled: false });
+    } catch {
+      // The gateway is leaving; the next one with this plugin finds the job as it is.
+    }
+  });
+}
+
+/** @param {any} cron */
+async function ours(cron) {
+  const jobs = (await cron?.list({ includeDisabled: true })) ?? [];
+  return jobs.filter((/** @type {any} */ job) => job.declarationKey === `${ID}:reflect`);
 }
 
 /** @param {any} cron @param {string} expr */
@@ -179,13 +197,21 @@ async function keepSchedule(cron, expr) {
     schedule: { kind: "cron", expr },
     sessionTarget: "isolated",
     wakeMode: "now",
-    payload: { kind: "agentTurn", message: offer.schedule.token, lightContext: true },
+    payload: { kind: "agentTurn", message: `${offer.schedule.token} ${offer.schedule.unclaimed}`, lightContext: true },
     delivery: { mode: "none" },
   };
-  const jobs = await cron.list({ includeDisabled: true });
-  const ours = jobs.filter((/** @type {any} */ job) => job.declarationKey === wanted.declarationKey);
-  if (!ours.length) await cron.add(wanted);
-  else if (ours[0].schedule?.expr !== expr) await cron.update(ours[0].id, { schedule: wanted.schedule });
+  const [job] = await ours(cron);
+  if (!job) await cron.add(wanted);
+  else if (!job.enabled || job.schedule?.expr !== expr) await cron.update(job.id, { enabled: true, schedule: wanted.schedule });
+}
+
+/**
+ * Jobs of the memory that was replaced: disabled, it no longer claims them.
+ * @param {any} cron
+ */
+async function dropReplaced(cron) {
+  for (const job of await cron.list({ includeDisabled: true }))
+    if (job.declarationKey?.startsWith(`${REPLACED}:`)) await cron.remove(job.id);
 }
 
 /** @param {any} api @param {any} engine @param {any} settings */

@@ -1,0 +1,112 @@
+"""
+Before a turn: what the agent should have in front of it, as one block of quoted data.
+
+Same input, same bytes, so that prompt caches hold: no scores, no clock. What is shown unasked does not count as
+accessed.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from openclaw_memory_hookspecs import Fact, Note, Provenance, RecallRequest, Turn
+from openclaw_memory_plugin.guard import quote, render_block
+from openclaw_memory_plugin.words import count_tokens
+
+if TYPE_CHECKING:
+    from openclaw_memory_plugin.memory import Memory
+
+CORE_PAGES = ("MEMORY.md", "memory.md", "USER.md")
+"""Pages that only the owner's direct session may see."""
+
+_SHOWN_AS_CORE = CORE_PAGES[:2]
+
+
+MOST_TURNS = 256
+"""Turns whose shown facts are remembered until they end."""
+
+
+class Shown:
+    """Which facts were put before the agent, turn by turn, until the turn ends."""
+
+    def __init__(self) -> None:
+        self._turns: OrderedDict[tuple[str, str], tuple[Fact, ...]] = OrderedDict()
+
+    def note(self, turn: Turn, facts: tuple[Fact, ...]) -> None:
+        """Remember what this turn was shown."""
+        self._turns[turn.session_key, turn.run_id] = facts
+        if len(self._turns) > MOST_TURNS:
+            self._turns.popitem(last=False)
+
+    def take(self, turn: Turn) -> tuple[Fact, ...]:
+        """Give what this turn was shown, once."""
+        return self._turns.pop((turn.session_key, turn.run_id), ())
+
+
+def put_before(memory: "Memory", turn: Turn) -> tuple[Note | None, tuple[Fact, ...]]:
+    """
+    Render what goes before the agent, and tell which facts were recalled for it.
+
+    Core memory is in it only in the owner's direct session, and only where the host does not show it itself; private
+    facts only there too. Core memory has its own budget unless `turn.budget_tokens` is given for everything.
+    """
+    if not turn.prompt.strip() or turn.budget_tokens == 0:
+        return None, ()
+    core = list(_core_lines(memory)) if turn.private and not turn.core_shown else []
+    budget = turn.budget_tokens
+    if budget is None:
+        budget = memory.config.recall.inject_tokens + (memory.config.core.max_tokens if core else 0)
+    lines = _fitting([], core, min(budget, memory.config.core.max_tokens))
+    shown: list[Fact] = []
+    for fact in _recalled(memory, turn):
+        longer = _fitting(lines, [_line(fact)], budget)
+        if len(longer) > len(lines):
+            lines = longer
+            shown.append(fact)
+    if not lines:
+        return None, ()
+    text = render_block(lines)
+    return Note(text=text, tokens=count_tokens(text)), tuple(shown)
+
+
+def _recalled(memory: "Memory", turn: Turn) -> Iterator[Fact]:
+    """Facts for this message that this session may see and has not before it already, best first."""
+    request = RecallRequest(
+        query=turn.prompt,
+        k=memory.config.recall.inject_k,
+        agent_id=turn.agent_id,
+        include_private=turn.private,
+        track=False,
+        now=turn.now,
+    )
+    for hit in memory.recall(request).hits:
+        if any(citation.path not in CORE_PAGES for citation in hit.fact.citations):
+            yield hit.fact
+
+
+def _line(fact: Fact) -> str:
+    day = fact.last_seen.isoformat() if fact.last_seen else ""
+    note = "untrusted" if fact.provenance is Provenance.UNTRUSTED else ""
+    return quote(fact.content, source=str(fact.source), day=day, note=note)
+
+
+def _core_lines(memory: "Memory") -> Iterator[str]:
+    """The statements of core memory, in order of lines; open tasks, struck and untrusted ones are none."""
+    from openclaw_memory_plugin.markdown import parse_page
+
+    for path in _SHOWN_AS_CORE:
+        text = memory.workspace.read(path).text
+        if not text:
+            continue
+        for statement in parse_page(text, path).statements:
+            if statement.task is None and not statement.struck and statement.provenance is not Provenance.UNTRUSTED:
+                yield quote(statement.content, source=f"{path}#L{statement.line}")
+        return
+
+
+def _fitting(lines: list[str], more: list[str], budget: int) -> list[str]:
+    """The lines with those of `more` that the rendered block still holds, wrapper included."""
+    for line in more:
+        if count_tokens(render_block([*lines, line])) <= budget:
+            lines = [*lines, line]
+    return lines
