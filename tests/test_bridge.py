@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openclaw_memory_plugin.recall.bridge import ABOUT, BACK, HOP, Bridge, Link, Match, bridge
+from openclaw_memory_plugin.recall.bridge import ABOUT, BACK, HOP, Bridge, Link, Held, bridge
 
 Facts = Mapping[int, tuple[float, Mapping[int, float], Sequence[str]]]
 """Fact -> score, words matched with their worth, entities."""
@@ -22,8 +22,8 @@ def across(
             shared.setdefault(key, []).append(seq)
     subjects = set(about)
 
-    def matches(seqs: Iterable[int]) -> dict[int, Match]:
-        return {seq: Match(id=f"{seq:012x}", score=facts[seq][0], words=facts[seq][1]) for seq in seqs}
+    def held(seqs: Iterable[int]) -> dict[int, Held]:
+        return {seq: Held(id=f"{seq:012x}", score=facts[seq][0], words=facts[seq][1]) for seq in seqs}
 
     def links(seqs: Iterable[int]) -> dict[int, list[Link]]:
         return {
@@ -40,7 +40,7 @@ def across(
         }
 
     seeds = sorted((seq for seq in facts if facts[seq][0] > 0), key=lambda seq: -facts[seq][0])
-    return bridge(seeds, [1.0] * words, matches, links, hops=hops, own=own, reach=1.0)
+    return bridge(seeds, [1.0] * words, held, links, hops=hops, own=own, reach=1.0)
 
 
 def test_over_one_entity() -> None:

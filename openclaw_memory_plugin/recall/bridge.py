@@ -29,8 +29,8 @@ BACK = 0.5
 
 
 @attrs.frozen(kw_only=True)
-class Match:
-    """What one fact itself matches of a query."""
+class Held:
+    """What one fact itself holds of a query."""
 
     id: str
     """The fact's, to decide ties."""
@@ -58,7 +58,7 @@ class Bridge:
     """How a fact was reached."""
 
     worth: float
-    """Of the best path to it, on the scale of `Match.score`."""
+    """Of the best path to it, on the scale of `Held.score`."""
     start: int
     """The fact where the path began."""
     path: tuple[str, ...]
@@ -68,7 +68,7 @@ class Bridge:
 def bridge(
     seeds: Sequence[int],
     weights: Sequence[float],
-    matches: Callable[[Iterable[int]], Mapping[int, Match]],
+    held: Callable[[Iterable[int]], Mapping[int, Held]],
     links: Callable[[Iterable[int]], Mapping[int, Sequence[Link]]],
     *,
     hops: int,
@@ -86,7 +86,7 @@ def bridge(
     Args:
         seeds: the best facts, best first; the first `SEEDS` are used.
         weights: what each word of the query weighs.
-        matches: facts -> what they match.
+        held: facts -> what they hold of the query; those left out are not to be found.
         links: facts -> their entities that may bridge: not hubs, not named by the query.
         hops: how many bridges a path may cross.
     """
@@ -94,13 +94,13 @@ def bridge(
     found: dict[int, Bridge] = {}
     if not total:
         return found
-    near = matches(seeds[:SEEDS])
+    near = held(seeds[:SEEDS])
     wave = {seq: (near[seq].score, frozenset(near[seq].words), Bridge(worth=0.0, start=seq, path=())) for seq in near}
     started: set[int] = set()
     for _ in range(hops):
         entities = links(wave)
         far = {seq for seq in wave for link in entities.get(seq, ()) for seq in link.facts}
-        known = matches(sorted(far))
+        known = held(sorted(far))
         reached: dict[int, tuple[Bridge, frozenset[int]]] = {}
         for seq, (strength, covered, origin) in wave.items():
             started.add(seq)
