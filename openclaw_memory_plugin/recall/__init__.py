@@ -1,1 +1,116 @@
-"""TODO"""
+"""
+Answer a question from the index: cues, gather, rank, score, pack. Reads only.
+
+`why` of a hit says what its score is made of. Summands of the match: `words` (in the fact itself), `context` (in its
+neighbours and headings), `entities` (named by the question), `time` (asked for). Factors on them, where they apply:
+`subject` (about a named entity), `opinion`, `dated` (names a time, asked when), `asking` (is a question itself),
+`noise`, `superseded`. `base` is the match in [0, 1], `scored` the summands of the built-in scorer when it scored.
+`superseded_by` is the id of a newer statement on the same subject, `via` the entities over which association came.
+"""
+
+import sqlite3
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from openclaw_memory_hookspecs import Candidate, Recalled, RecallRequest
+    from openclaw_memory_plugin.config import Config
+    from openclaw_memory_plugin.index import Index
+    from openclaw_memory_plugin.recall.rank import Ranked
+
+    Score = Callable[[RecallRequest, list[Candidate]], tuple[Sequence[float], Sequence[str]]]
+
+__all__ = ["explain", "recall", "trace"]
+
+
+def recall(
+    index: "Index",
+    request: "RecallRequest",
+    score: "Score",
+    config: "Config",
+    *,
+    without: frozenset[str] = frozenset(),
+) -> "Recalled":
+    """
+    Answer a request from the index as it is.
+
+    Args:
+        score: n candidates -> n finite floats in the same order, and what went wrong with a plugin's scores.
+        without: parts of the match that shall not count (`rank.PARTS`), for measuring what each is worth.
+    """
+    from openclaw_memory_hookspecs import Recalled
+    from openclaw_memory_plugin.recall.pack import pack
+
+    ranked = _rank(index, request, without)
+    if not ranked.candidates or not request.k:
+        return Recalled(
+            query=request.query, candidates=ranked.weighed, dropped=ranked.weighed, degraded=ranked.degraded
+        )
+    scores, troubles = score(request, list(ranked.candidates))
+    packed = pack(
+        request,
+        ranked.candidates,
+        scores,
+        _reasons(request, ranked, scores, config),
+        cutoff=config.recall.cutoff,
+        query_terms=[word.text for word in ranked.cues.words],
+    )
+    return Recalled(
+        query=request.query,
+        hits=packed.hits,
+        candidates=ranked.weighed,
+        dropped=ranked.weighed - len(packed.hits),
+        tokens=packed.tokens,
+        degraded=(*ranked.degraded, *troubles),
+    )
+
+
+def explain(
+    index: "Index", fact_id: str, request: "RecallRequest", score: "Score", config: "Config"
+) -> Mapping[str, Any]:
+    """Tell every part of a fact's score for a question, its place among the candidates and how many there are."""
+    ranked = _rank(index, request, frozenset())
+    scores, _ = score(request, list(ranked.candidates)) if ranked.candidates else ((), ())
+    reasons = _reasons(request, ranked, scores, config)
+    order = sorted(range(len(scores)), key=lambda i: -scores[i])
+    for place, i in enumerate(order, 1):
+        if ranked.candidates[i].fact.id == fact_id:
+            return {"score": scores[i], "place": place, "candidates": ranked.weighed, **reasons[i]}
+    return {"score": 0.0, "place": None, "candidates": ranked.weighed}
+
+
+def trace(index: "Index", request: "RecallRequest", config: "Config") -> Mapping[str, Any]:
+    """Tell how association went for a question: seeds, hops, final activations."""
+    return {}
+
+
+def _rank(index: "Index", request: "RecallRequest", without: frozenset[str]) -> "Ranked":
+    """Rank; a damaged index is built anew first, and that is said."""
+    import attrs
+
+    from openclaw_memory_plugin.recall.rank import rank
+
+    try:
+        return rank(index, request, without=without)
+    except sqlite3.DatabaseError as error:
+        if not index.repair(error):
+            raise
+        index.sync(request.now)
+        ranked = rank(index, request, without=without)
+        return attrs.evolve(ranked, degraded=(*ranked.degraded, "the index was damaged and has been built anew"))
+
+
+def _reasons(
+    request: "RecallRequest", ranked: "Ranked", scores: Sequence[float], config: "Config"
+) -> list[dict[str, Any]]:
+    """Return the `why` of every candidate; the built-in scorer's summands only where they make up the score."""
+    from openclaw_memory_plugin.recall.rank import why
+    from openclaw_memory_plugin.recall.score import score_parts
+
+    reasons = []
+    for candidate, total, parts in zip(
+        ranked.candidates, scores, score_parts(request, ranked.candidates, config), strict=True
+    ):
+        ours = parts if abs(sum(parts.values()) - total) < 1e-9 else {}
+        reasons.append(why(candidate, ours, ranked.superseded.get(candidate.fact.id)))
+    return reasons

@@ -1,0 +1,205 @@
+"""
+Gather what may answer a question, and rank it: hits by words with their neighbours, facts of named entities and times.
+
+One search in the word index and a handful of set-based reads; about a hundred facts are weighed, and the best become
+candidates for the scorer.
+"""
+
+import datetime as dt
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import attrs
+
+from openclaw_memory_hookspecs import RecallRequest
+from openclaw_memory_plugin.index.graph import HUB_FACTS, HUB_SHARE
+from openclaw_memory_plugin.index.read import PER_WINDOW, Named, Reader, Scope
+from openclaw_memory_plugin.names import name_key
+from openclaw_memory_plugin.recall.cues import Cues
+from openclaw_memory_plugin.recall.match import EntityCue, Match, Matcher
+from openclaw_memory_plugin.words import COMPOUNDING, Word, match_expression
+
+POOL = 25
+"""Hits by words that are weighed with their neighbours."""
+EXTRA = 48
+"""At most so many further facts are weighed because of an entity, a kind or a time that the question names."""
+NAME_WORDS = 4
+"""Longest name, in words, that is looked for in a question."""
+NAME_CHARACTERS = 8
+"""Longest name, in characters, in scripts without blanks."""
+
+COMPOUND = 5
+"""Letters that two words of a compounding language must share at their beginning or end to have a part in common."""
+COMPOUND_TERMS = 24
+COMPOUND_WORTH = 0.5
+
+_CJK_RUN = re.compile("[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
+_PART = re.compile(r"[^\W_]+")
+_ATOM = re.compile(r"[^\s,;:!?()\[\]\"“”„«»、。，：；！？（）「」]+")
+
+
+@attrs.frozen(kw_only=True)
+class Gathered:
+    """What may answer a question."""
+
+    ranked: tuple[Match, ...] = ()
+    """Best first."""
+    entities: tuple[EntityCue, ...] = ()
+    """Those that the question names."""
+    mentioned: Mapping[int, Mapping[int, int]] = attrs.field(factory=dict)
+    """Fact -> entity -> role, for all that were weighed."""
+    matcher: Matcher | None = None
+    """Weighs further facts on the same scale."""
+
+
+def gather(
+    reader: Reader,
+    request: RecallRequest,
+    cues: Cues,
+    *,
+    scope: Scope,
+    today: dt.date,
+    without: frozenset[str] = frozenset(),
+) -> Gathered:
+    """
+    Return all facts in `scope` that may answer, ranked by what they match; ties go by the newer day, then by id.
+
+    Without any word, entity or time in the question the newest facts in scope come back when it is narrow, else none.
+    """
+    facts, length = reader.size()
+    entities = name_cues(reader, cues.folded)
+    loose = _compound_parts(reader, cues.words) if "compounds" not in without else {}
+    hits = reader.hits(match_expression([*cues.words, *_as_words(loose)]), scope, POOL)
+    within, inside = _within(reader, cues, scope, without)
+    wanted = [*hits, *within, *_about(reader, entities, cues, facts, without)]
+    if not wanted and scope.narrow:
+        wanted = reader.newest(scope, POOL)
+    seqs = list(dict.fromkeys(wanted))[: POOL + 2 * EXTRA]
+    rows = reader.around(seqs)
+    rows += reader.alone([seq for seq in seqs if seq not in {row.seq for row in rows}])
+    allowed = {row.seq for row in rows if not row.archived and (not row.private or scope.private)}
+    if scope.narrow or scope.archived:
+        allowed = reader.fitting(sorted({row.seq for row in rows}), scope)
+    matcher = Matcher(
+        cues,
+        facts=facts,
+        length=length,
+        counts=reader.counts({term for word in cues.words for term in word.alternatives}),
+        loose=loose,
+        entities=entities,
+        within=inside,
+        today=today,
+        without=without,
+    )
+    mentioned = reader.mentioned(sorted(allowed))
+    headings = reader.headings({row.section_id for row in rows}) if "headings" not in without else {}
+    visible = [row for row in rows if scope.private or not row.private]
+    matches = matcher.match(visible, mentioned, headings)
+    ranked = sorted((m for seq, m in matches.items() if seq in allowed and (m.score > 0.0 or scope.narrow)), key=_order)
+    return Gathered(ranked=tuple(ranked), entities=entities, mentioned=mentioned, matcher=matcher)
+
+
+def name_cues(reader: Reader, folded: str) -> tuple[EntityCue, ...]:
+    """Return the entities that a folded question names; of overlapping names the longest."""
+    spans = _possible_names(folded)
+    if not spans:
+        return ()
+    found: dict[str, list[Named]] = {}
+    for named in reader.named(spans):
+        found.setdefault(named.written, []).append(named)
+    taken: list[tuple[int, int]] = []
+    cues: dict[int, EntityCue] = {}
+    for key in sorted(found, key=lambda key: (-len(key), key)):
+        free = [s for s in spans[key] if not any(s[0] < end and begin < s[1] for begin, end in taken)]
+        if free:
+            taken += free
+            for named in found[key]:
+                cues[named.id] = EntityCue(id=named.id, key=named.key, facts=named.facts, guessed=bool(named.inferred))
+    return tuple(sorted(cues.values(), key=lambda cue: cue.key))
+
+
+def _possible_names(folded: str) -> dict[str, list[tuple[int, int]]]:
+    """Return every stretch of a question that may be a name: key -> where it stands."""
+    spans: dict[str, list[tuple[int, int]]] = {}
+    atoms = [match.span() for match in _ATOM.finditer(folded[:2000])]
+    for i in range(len(atoms)):
+        for j in range(i, min(i + NAME_WORDS, len(atoms))):
+            begin, end = atoms[i][0], atoms[j][1]
+            spans.setdefault(name_key(folded[begin:end].rstrip(".")), []).append((begin, end))
+    for run in () if folded.isascii() else _CJK_RUN.finditer(folded[:400]):
+        for begin in range(run.start(), run.end()):
+            for end in range(begin + 1, min(begin + NAME_CHARACTERS, run.end()) + 1):
+                spans.setdefault(folded[begin:end], []).append((begin, end))
+    spans.pop("", None)
+    return spans
+
+
+def _about(reader: Reader, entities: Iterable[EntityCue], cues: Cues, facts: int, without: frozenset[str]) -> list[int]:
+    """Return facts of the named entities: the newest of those that are no hubs, and opinions of all when asked for."""
+    found: list[int] = []
+    if "entities" in without:
+        return found
+    for cue in entities:
+        if cues.opinion:
+            found += reader.of_entity(cue.id, "opinion")[:16]
+        if cue.facts < max(HUB_FACTS, HUB_SHARE * facts):
+            found += reader.of_entity(cue.id)
+    return list(dict.fromkeys(found))[:EXTRA]
+
+
+def _within(reader: Reader, cues: Cues, scope: Scope, without: frozenset[str]) -> tuple[list[int], int]:
+    """Return facts of the asked time, and about how many lie in it."""
+    found: list[int] = []
+    inside = 0
+    if "time" in without:
+        return found, inside
+    for window in cues.windows:
+        first, last = window.first.isoformat(), window.last.isoformat()
+        seqs = reader.within(first, last)
+        inside += len(seqs)
+        if len(seqs) > PER_WINDOW:
+            seqs = reader.hits_within(match_expression(cues.words), scope, first, last, POOL)
+        found += seqs
+    return list(dict.fromkeys(found))[:EXTRA], inside
+
+
+def _compound_parts(reader: Reader, words: Sequence[Word]) -> dict[str, list[tuple[int, float]]]:
+    """Return terms that share a part with a long word of the question, where words are written together."""
+    found: dict[str, list[tuple[int, float]]] = {}
+    if not COMPOUNDING.intersection(reader.languages()):
+        return found
+    for number, word in enumerate(words):
+        for term in word.alternatives if word.text.isalpha() and word.text.isascii() else ():
+            if len(term) < COMPOUND:
+                continue
+            backwards = term[::-1]
+            for mark, known in (("", term), ("<", backwards)):
+                for other, _ in reader.beginning(mark + known[:COMPOUND], COMPOUND_TERMS):
+                    shared = _shared(known, other[len(mark) :])
+                    if other in word.alternatives or "-" in other or shared * 2 < len(term):
+                        continue
+                    found.setdefault(other, []).append((number, COMPOUND_WORTH * shared / len(term)))
+    return found
+
+
+def _as_words(loose: Iterable[str]) -> list[Word]:
+    return [Word(text=term, alternatives=(term,)) for term in loose]
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many letters two words share at their beginning."""
+    count = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
+
+
+def _order(match: Match) -> tuple[float, str, str]:
+    return -match.score, _reversed_day(match.row.last_seen), match.row.id
+
+
+def _reversed_day(day: str | None) -> str:
+    """Return a text that sorts newer days first and no day last."""
+    return "~" if day is None else "".join(chr(105 - ord(char)) if char.isdigit() else char for char in day)

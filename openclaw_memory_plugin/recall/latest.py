@@ -1,0 +1,110 @@
+"""
+Which of several statements on one subject holds now: the newest valid one goes first, the older ones stay behind it.
+
+Two facts speak of the same thing when they are about the same entity and match the same words of the question.
+"""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from openclaw_memory_plugin.recall.match import Match
+
+CLOSE = 0.5
+"""A newer statement must be worth this share of the older one to replace it."""
+SAME_WORDS = 0.5
+"""Share of the words' weight, of those that either matches, that both must match."""
+LOOKED_AT = 20
+"""So many of the best facts are compared."""
+NEARLY = 0.8
+"""Asked for the first or the last, facts that match so well beside the best one are put in order of time."""
+OLDER = 0.85
+"""What a superseded statement keeps of its score."""
+
+
+@attrs.frozen(kw_only=True)
+class Ordered:
+    """Facts with the current statements first."""
+
+    ranked: tuple[Match, ...]
+    superseded: Mapping[int, int]
+    """Fact -> the newer fact that takes its place."""
+
+
+def newest_first(
+    ranked: Sequence[Match],
+    mentioned: Mapping[int, Mapping[int, int]],
+    *,
+    named: frozenset[int],
+    naming: frozenset[int],
+    day: dt.date,
+) -> Ordered:
+    """
+    Move each statement that holds on `day` before those that it replaces.
+
+    What is dated later never holds. Facts about nobody known replace nothing.
+
+    Args:
+        named: entities that the question names.
+        naming: numbers of the words that only name them, which say nothing about what is asked of them.
+    """
+    head, rest = list(ranked[:LOOKED_AT]), list(ranked[LOOKED_AT:])
+    replaced: dict[int, int] = {}
+    scores = {match.row.seq: match.score for match in head}
+    for older in head:
+        for newer in head:
+            if (
+                newer.row.seq not in replaced
+                and _is_newer(newer, older, day)
+                and newer.score >= CLOSE * older.score
+                and _same_subject(newer, older, mentioned, named)
+                and _same_words(newer, older, naming)
+            ):
+                known = replaced.get(older.row.seq)
+                if known is None or _key(newer) > _key(next(m for m in head if m.row.seq == known)):
+                    replaced[older.row.seq] = newer.row.seq
+    for old, new in replaced.items():
+        scores[new] = max(scores[new], scores[old] * 1.001)
+    for old in replaced:
+        scores[old] *= OLDER
+    moved = [attrs.evolve(match, score=scores[match.row.seq]) for match in head]
+    moved.sort(key=lambda match: -match.score)
+    return Ordered(ranked=(*moved, *rest), superseded=replaced)
+
+
+def in_order_of_time(ranked: Sequence[Match], *, newest: bool) -> tuple[Match, ...]:
+    """Move the newest, or the oldest, of those that match nearly as well as the best one to the front."""
+    if not ranked:
+        return ()
+    near = [match for match in ranked if match.score >= NEARLY * ranked[0].score and match.row.last_seen]
+    near.sort(key=lambda match: (match.row.timestamp or "", match.row.id), reverse=newest)
+    moved = {match.row.seq: ranked[0].score * (1.0 + 0.001 * (len(near) - i)) for i, match in enumerate(near)}
+    again = [attrs.evolve(match, score=moved.get(match.row.seq, match.score)) for match in ranked]
+    return tuple(sorted(again, key=lambda match: -match.score))
+
+
+def _is_newer(newer: Match, older: Match, day: dt.date) -> bool:
+    said = newer.row.last_seen
+    if said is None or said > day.isoformat() or newer.row.superseded:
+        return False
+    return (older.row.last_seen or "") < said
+
+
+def _same_subject(one: Match, other: Match, mentioned: Mapping[int, Mapping[int, int]], named: frozenset[int]) -> bool:
+    """Tell whether both are about one entity, or mention one that the question names."""
+    mine, others = mentioned.get(one.row.seq, {}), mentioned.get(other.row.seq, {})
+    return any(entity in named or (mine[entity] <= 1 and others[entity] <= 1) for entity in mine.keys() & others.keys())
+
+
+def _same_words(one: Match, other: Match, naming: frozenset[int]) -> bool:
+    """Tell whether both answer the same words of the question."""
+    mine = {number: worth for number, worth in one.words.items() if number not in naming}
+    others = {number: worth for number, worth in other.words.items() if number not in naming}
+    both = sum(max(mine[number], others[number]) for number in mine.keys() & others.keys())
+    whole = sum(max(mine.get(number, 0.0), others.get(number, 0.0)) for number in mine.keys() | others.keys())
+    return whole > 0.0 and both >= SAME_WORDS * whole
+
+
+def _key(match: Match) -> tuple[str, str]:
+    return match.row.last_seen or "", match.row.id

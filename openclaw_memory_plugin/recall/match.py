@@ -1,0 +1,266 @@
+"""
+What facts match of a question: its words in the fact and in its neighbours, its time, its entities, its kind.
+
+Pure: rows come in, matches go out. The words count as in BM25F, where a neighbour's words count less than the fact's
+own; a named time and a named entity count like one more word, as rare as the facts that have it.
+Source: Robertson, Zaragoza and Taylor 2004 (BM25F).
+"""
+
+import datetime as dt
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import attrs
+
+from openclaw_memory_plugin.index.read import Row
+from openclaw_memory_plugin.recall.cues import Cues
+from openclaw_memory_plugin.recall.times import Window
+from openclaw_memory_plugin.words import Finder
+
+SATURATION = 1.2
+"""k1 of BM25."""
+LENGTH = 0.6
+"""b of BM25."""
+CONTEXT = {-2: 0.3, -1: 0.5, 1: 0.4, 2: 0.2}
+"""What a word counts in the fact that stands so far before or after, against 1 in the fact itself."""
+ANSWERED = 1.5
+"""A question just before a fact says what the fact is about: its words count so much more."""
+HEADING = 0.3
+"""What a word counts in the heading path."""
+TYPED = 0.25
+"""A typed fact is a self-contained statement: its neighbours say so much less about it than those of a note."""
+
+SUBJECT = 1.2
+"""A fact about an entity that the question names."""
+ASKING = 0.8
+"""A fact that is itself a question holds no answer."""
+DATED = 1.2
+"""A fact that names a time, when the question asks for one."""
+OPINION = 1.3
+"""An opinion, when the question asks for one."""
+NOISE = 0.4
+SUPERSEDED = 0.5
+
+ENTITY = 0.5
+GUESSED = 0.5
+"""What a name that was only guessed counts, against one that somebody marked."""
+
+TIME = 1.0
+SETTLED_DAYS = 45.0
+"""A statement recorded before the asked time may still hold then; its worth halves with so many days."""
+
+_ASKS = re.compile(r"[?？]\W*$")
+_TIME_TEXT = re.compile(
+    r"\d{1,2}[:.]\d\d|\d{4}-\d\d|\b(?:19|20)\d\d\b|\d\s*(?:am|pm|uhr|th|st|nd|rd)\b|\d+\s*[月日号天年週周時]"
+    r"|\b(?:yesterday|today|tomorrow|tonight|last|next|ago|week|weekend|month|year|days?|morning|evening|january|february|march"
+    r"|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday"
+    r"|sunday|gestern|heute|morgen|woche|monat|jahr|ayer|hoy|semana|ontem|hoje|hier|demain|semaine)\b"
+    r"|昨|今日|明日|上周|下周|先週|来週|周[一二三四五六日]|曜",
+    re.I,
+)
+
+
+@attrs.frozen(kw_only=True)
+class EntityCue:
+    """An entity that the question names."""
+
+    id: int
+    key: str
+    facts: int
+    """In how many facts it is mentioned."""
+    guessed: bool
+    words: frozenset[str] = frozenset()
+    """The words of the question by which it is named, folded."""
+
+
+@attrs.frozen(kw_only=True)
+class Match:
+    """What one fact matches."""
+
+    row: Row
+    score: float
+    """Of everything, not bounded."""
+    parts: Mapping[str, float]
+    """`words`, `context`, `time`, `entities`: summands before the factors; the factors by their name."""
+    words: Mapping[int, float]
+    """Number of the question's word -> what the fact itself contributes by it."""
+    found: float
+    """Share of the question's words, by weight, that the fact itself holds."""
+
+
+class Matcher:
+    """Matches facts against one question."""
+
+    def __init__(
+        self,
+        cues: Cues,
+        *,
+        facts: int,
+        length: float,
+        counts: Mapping[str, int],
+        loose: Mapping[str, Sequence[tuple[int, float]]],
+        entities: Sequence[EntityCue],
+        within: int,
+        today: dt.date,
+        without: frozenset[str] = frozenset(),
+    ) -> None:
+        """
+        Args:
+            facts: how many there are.
+            length: terms of an average fact.
+            counts: term -> in how many facts it occurs.
+            loose: terms that stand for a word less surely: term -> (number of the word, worth).
+            within: how many facts lie in the asked time.
+            without: parts that shall not count, for measuring what each is worth.
+        """
+        self._cues = cues
+        self._loose = loose
+        self._length = length
+        self._entities = entities
+        self._without = without
+        self._finders: dict[str, Finder] = {}
+        self._today = today
+        self.weights = tuple(
+            word.weight * _rarity(facts, sum(counts.get(term, 0) for term in word.alternatives)) for word in cues.words
+        )
+        """What each word of the question weighs."""
+        self._total = sum(self.weights) or 1.0
+        self._time = TIME * _rarity(facts, within) if cues.windows and "time" not in without else 0.0
+        self._entity = {
+            cue.id: ENTITY * (GUESSED if cue.guessed else 1.0) * _rarity(facts, cue.facts) for cue in entities
+        }
+
+    def match(
+        self, rows: Iterable[Row], mentioned: Mapping[int, Mapping[int, int]], headings: Mapping[int, str]
+    ) -> dict[int, Match]:
+        """
+        Return what each fact matches; of a fact at several places the place with the best neighbours counts.
+
+        Rows of one file that stand side by side in the same section are each other's context.
+        """
+        places = {(row.file_id, row.pos): row for row in rows}
+        counted = {place: self._count(row) for place, row in places.items()}
+        lengths = {place: _length(row.content) for place, row in places.items()}
+        asking = {place: _ASKS.search(row.content) is not None for place, row in places.items()}
+        titles = {section: self._finder("en").count(text) for section, text in headings.items()}
+        found: dict[int, Match] = {}
+        for place, row in places.items():
+            context: dict[int, float] = {}
+            length, reach = float(lengths[place]), 1.0
+            if "context" not in self._without:
+                depends = 1.0 if row.kind == "note" else TYPED
+                for distance, share in CONTEXT.items():
+                    share *= depends
+                    other = (place[0], place[1] + distance)
+                    neighbour = places.get(other)
+                    if neighbour is None or neighbour.section_id != row.section_id:
+                        continue
+                    length += share * lengths[other]
+                    reach += share
+                    if counted[other]:
+                        worth = share * (ANSWERED if distance < 0 and asking[other] else 1.0)
+                        for number, times in counted[other].items():
+                            context[number] = context.get(number, 0.0) + worth * times
+                for number, times in titles.get(row.section_id, {}).items():
+                    context[number] = context.get(number, 0.0) + HEADING * times
+            ratio = length / (self._length * reach)
+            match = self._weigh(row, counted[place], context, ratio, mentioned.get(row.seq, {}), asking[place])
+            if row.seq not in found or match.score > found[row.seq].score:
+                found[row.seq] = match
+        return found
+
+    def _weigh(
+        self,
+        row: Row,
+        own: Mapping[int, float],
+        context: Mapping[int, float],
+        ratio: float,
+        mentioned: Mapping[int, int],
+        asking: bool,
+    ) -> Match:
+        norm = SATURATION * (1.0 - LENGTH + LENGTH * ratio)
+        words: dict[int, float] = {}
+        together = held = 0.0
+        for number, times in own.items():
+            weight = self.weights[number]
+            words[number] = weight * times * (SATURATION + 1.0) / (times + norm)
+            held += weight * min(1.0, times)
+            times += context.get(number, 0.0)
+            together += weight * times * (SATURATION + 1.0) / (times + norm)
+        for number, times in context.items():
+            if number not in own:
+                together += self.weights[number] * times * (SATURATION + 1.0) / (times + norm)
+        once = (SATURATION + 1.0) / (1.0 + norm)
+        alone = sum(words.values())
+        named = sum(weight for entity, weight in self._entity.items() if entity in mentioned) * once
+        if "entities" in self._without:
+            named = 0.0
+        time = self._time * self._fit(row) * once
+        parts = {"words": alone, "context": together - alone, "entities": named, "time": time}
+        factors = self._factors(row, mentioned, asking)
+        score = (together + named + time) * math.prod(factors.values())
+        return Match(row=row, score=score, parts=parts | factors, words=words, found=held / self._total)
+
+    def _factors(self, row: Row, mentioned: Mapping[int, int], asking: bool) -> dict[str, float]:
+        factors = {}
+        if "subject" not in self._without and any(mentioned.get(cue.id) == 0 for cue in self._entities):
+            factors["subject"] = SUBJECT
+        if asking and "asking" not in self._without:
+            factors["asking"] = ASKING
+        if self._cues.when and "dated" not in self._without and (row.valid_to or _TIME_TEXT.search(row.content)):
+            factors["dated"] = DATED
+        if self._cues.opinion and row.kind == "opinion" and "opinion" not in self._without:
+            factors["opinion"] = OPINION
+        if row.noise:
+            factors["noise"] = NOISE
+        if row.superseded:
+            factors["superseded"] = SUPERSEDED
+        return factors
+
+    def _fit(self, row: Row) -> float:
+        """Return how well a fact fits the asked time: 1 inside, less for what was said before and may still hold."""
+        return max((_fit(row, window) for window in self._cues.windows), default=0.0)
+
+    def _count(self, row: Row) -> dict[int, float]:
+        text = row.content
+        if row.attributes is not None and ('"heads"' in row.attributes or '"tags"' in row.attributes):
+            said = json.loads(row.attributes)
+            tags = [tag for tag in said.get("tags", ()) if tag not in text]
+            text = " ".join((text, *said.get("heads", ()), *tags))
+        return self._finder(row.language).count(text)
+
+    def _finder(self, language: str) -> Finder:
+        if language not in self._finders:
+            self._finders[language] = Finder(self._cues.words, language, self._loose)
+        return self._finders[language]
+
+
+def _rarity(facts: int, count: int) -> float:
+    """Return the weight of something that `count` of so many facts have; positive, higher for what is rarer."""
+    return math.log(1.0 + (facts - min(count, facts) + 0.5) / (count + 0.5))
+
+
+def _fit(row: Row, window: Window) -> float:
+    if row.valid_from or row.valid_to:
+        first = dt.date.fromisoformat(row.valid_from) if row.valid_from else dt.date.min
+        last = dt.date.fromisoformat(row.valid_to) if row.valid_to else dt.date.max
+        if window.distance(first, last) == 0:
+            return 1.0
+    if row.timestamp is None:
+        return 0.0
+    first = dt.date.fromisoformat(row.timestamp)
+    last = dt.date.fromisoformat(row.last_seen or row.timestamp)
+    days = window.distance(first, last)
+    if days == 0:
+        return 1.0
+    if row.valid_to or first > window.last:
+        return 0.0
+    return math.exp2(-1.0 - days / SETTLED_DAYS)
+
+
+def _length(text: str) -> int:
+    """Return about how many terms a text has."""
+    blanks = text.count(" ") + 1
+    return blanks if text.isascii() else blanks + (len(text.encode()) - len(text)) // 2

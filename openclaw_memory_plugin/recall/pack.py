@@ -1,0 +1,110 @@
+"""
+Pack scored candidates into an answer: order, duplicates, cut-off, number and token budget. Pure.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from openclaw_memory_hookspecs import Candidate, Hit, RecallRequest
+from openclaw_memory_plugin.words import count_tokens, fold
+
+ELLIPSIS = "…"
+_PLAIN = re.compile(r"[\W_]+")
+
+
+@attrs.frozen(kw_only=True)
+class Packed:
+    """What goes out, best first."""
+
+    hits: tuple[Hit, ...] = ()
+    tokens: int = 0
+    """Estimated, over all contents or excerpts."""
+
+
+def pack(
+    request: RecallRequest,
+    candidates: Sequence[Candidate],
+    scores: Sequence[float],
+    why: Sequence[Mapping[str, Any]],
+    *,
+    cutoff: float,
+    query_terms: Sequence[str] = (),
+) -> Packed:
+    """
+    Return the answer.
+
+    Equal scores keep the order of the match, then newer first, then by id. A hit whose match is below `cutoff` times
+    the best one's is left out unless the request asks for all; of facts that say the same, only the first stays and
+    cites the places of all. What does not fit into the budget is skipped; when nothing fits, the best hit goes out
+    as an excerpt.
+    """
+    order = sorted(range(len(candidates)), key=lambda i: (-scores[i], -candidates[i].base, *_age(candidates[i])))
+    best = max((candidate.base for candidate in candidates), default=0.0)
+    chosen: list[Hit] = []
+    said: dict[str, int] = {}
+    for i in order:
+        candidate = candidates[i]
+        if request.cutoff and candidate.base < cutoff * best:
+            continue
+        key = _PLAIN.sub("", fold(candidate.fact.content)) or candidate.fact.content
+        if key in said:
+            chosen[said[key]] = _citing_both(chosen[said[key]], candidate)
+            continue
+        said[key] = len(chosen)
+        chosen.append(Hit(fact=candidate.fact, score=scores[i], why=why[i]))
+    hits: list[Hit] = []
+    spent = 0
+    for hit in chosen:
+        if len(hits) >= request.k:
+            break
+        tokens = count_tokens(hit.fact.content)
+        if request.budget_tokens is None or spent + tokens <= request.budget_tokens:
+            hits.append(hit)
+            spent += tokens
+    if not hits and chosen and request.k and request.budget_tokens:
+        text = excerpt(chosen[0].fact.content, request.budget_tokens, query_terms)
+        if text:
+            return Packed(hits=(attrs.evolve(chosen[0], excerpt=text),), tokens=count_tokens(text))
+    return Packed(hits=tuple(hits), tokens=spent)
+
+
+def excerpt(text: str, tokens: int, terms: Sequence[str] = ()) -> str:
+    """
+    Return the part of `text` around the first of `terms`, marked with `…` where it was cut, in at most `tokens`.
+
+    Empty when not even a word fits.
+    """
+    if count_tokens(text) <= tokens:
+        return text
+    folded = fold(text)
+    places = [at for term in terms if term and (at := folded.find(term)) >= 0] if len(folded) == len(text) else []
+    begin = max(0, min(places, default=0) - 20)
+    begin = text.rfind(" ", 0, begin) + 1 if begin else 0
+    low, high = 0, len(text) - begin
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count_tokens(_cut(text, begin, begin + middle)) <= tokens:
+            low = middle
+        else:
+            high = middle - 1
+    end = begin + low
+    if end < len(text) and " " in text[begin:end]:
+        end = text.rfind(" ", begin, end)
+    return _cut(text, begin, end) if end > begin else ""
+
+
+def _cut(text: str, begin: int, end: int) -> str:
+    return (ELLIPSIS if begin else "") + text[begin:end] + (ELLIPSIS if end < len(text) else "")
+
+
+def _age(candidate: Candidate) -> tuple[int, str]:
+    day = candidate.fact.last_seen
+    return (-day.toordinal() if day else 0, candidate.fact.id)
+
+
+def _citing_both(hit: Hit, other: Candidate) -> Hit:
+    cited = dict.fromkeys((*hit.fact.citations, *other.fact.citations))
+    return attrs.evolve(hit, fact=attrs.evolve(hit.fact, citations=tuple(cited)))

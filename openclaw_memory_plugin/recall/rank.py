@@ -1,0 +1,152 @@
+"""
+From a request to ranked candidates: read the question, gather, put current statements first, load what is left.
+"""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from openclaw_memory_hookspecs import Candidate, RecallRequest
+from openclaw_memory_plugin.index.read import Reader, Scope
+from openclaw_memory_plugin.names import name_key
+from openclaw_memory_plugin.recall.cues import Cues, read_question
+from openclaw_memory_plugin.recall.gather import Gathered, gather
+from openclaw_memory_plugin.recall.latest import in_order_of_time, newest_first
+from openclaw_memory_plugin.recall.match import Match
+from openclaw_memory_plugin.recall.times import NEAR_DAYS, Window
+
+if TYPE_CHECKING:
+    from openclaw_memory_plugin.index import Index
+
+CANDIDATES = 50
+"""So many of the best matches are scored; salience can bring no other one into an answer of usual size."""
+
+PARTS = frozenset(
+    {"context", "headings", "subject", "entities", "time", "opinion", "dated", "asking", "compounds", "latest"}
+)
+"""What can be left out of a recall to measure what it is worth."""
+
+
+@attrs.frozen(kw_only=True)
+class Ranked:
+    """Candidates of one recall, best match first."""
+
+    candidates: tuple[Candidate, ...] = ()
+    superseded: Mapping[str, str] = attrs.field(factory=dict)
+    """Id of a fact -> id of the newer statement that takes its place."""
+    weighed: int = 0
+    """How many facts were weighed in all."""
+    cues: Cues = attrs.field(factory=Cues)
+    degraded: tuple[str, ...] = ()
+
+
+def rank(index: "Index", request: RecallRequest, *, without: frozenset[str] = frozenset()) -> Ranked:
+    """
+    Return what may answer a request; reads only.
+
+    Args:
+        without: names among `PARTS` that shall not count.
+    """
+    from openclaw_memory_plugin.index.facts import load
+
+    reader = Reader(index.connection)
+    today = index.workspace.today(request.now)
+    scope, unknown = _scope(reader, request)
+    if unknown:
+        return Ranked(degraded=tuple(f"no entity is called {name!r}, so nothing can be about it" for name in unknown))
+    cues = read_question(request.query, languages=reader.languages(), today=today)
+    if request.around is not None:
+        cues = attrs.evolve(cues, windows=(*cues.windows, _near(request.around)))
+    gathered = gather(reader, request, cues, scope=scope, today=today, without=without)
+    ranked, superseded = _in_time(gathered, cues, today, without)
+    best = ranked[0].score if ranked and ranked[0].score > 0.0 else 1.0
+    chosen = ranked[:CANDIDATES]
+    facts = load(index.connection, [match.row.seq for match in chosen])
+    ids = {match.row.seq: match.row.id for match in ranked}
+    by_id = {fact.id: fact for fact in facts}
+    named = {cue.id for cue in gathered.entities}
+    candidates = tuple(
+        Candidate(
+            fact=by_id[match.row.id],
+            base=match.score / best,
+            parts=match.parts,
+            words_found=min(1.0, match.found),
+            tags_found=_tags_found(gathered, match, named),
+        )
+        for match in chosen
+        if match.row.id in by_id
+    )
+    return Ranked(
+        candidates=candidates,
+        superseded={ids[old]: ids[new] for old, new in superseded.items()},
+        weighed=len(ranked),
+        cues=cues,
+    )
+
+
+def _scope(reader: Reader, request: RecallRequest) -> tuple[Scope, list[str]]:
+    """Return the request's filters, and the names among them that nobody has."""
+    ids: list[int] = []
+    unknown: list[str] = []
+    for name in request.entities:
+        named = reader.named([name_key(name)])
+        if named:
+            ids.append(min(named, key=lambda entity: (entity.written != entity.key, entity.key)).id)
+        else:
+            unknown.append(name)
+    scope = Scope(
+        salience=request.min_salience,
+        archived=request.include_archived,
+        private=request.include_private,
+        kinds=tuple(kind.value for kind in request.kinds),
+        since=request.since.isoformat() if request.since else None,
+        until=request.until.isoformat() if request.until else None,
+        entities=tuple(dict.fromkeys(ids)),
+    )
+    return scope, unknown
+
+
+def _in_time(
+    gathered: Gathered, cues: Cues, today: dt.date, without: frozenset[str]
+) -> tuple[tuple[Match, ...], Mapping[int, int]]:
+    """Put current statements first where the question asks for what holds, or the first or last one."""
+    if "latest" in without:
+        return gathered.ranked, {}
+    if cues.edge and not cues.current:
+        return in_order_of_time(gathered.ranked, newest=cues.edge == "last"), {}
+    if not (cues.windows or cues.current or cues.future or cues.opinion):
+        return gathered.ranked, {}
+    names = frozenset().union(*(cue.words for cue in gathered.entities))
+    ordered = newest_first(
+        gathered.ranked,
+        gathered.mentioned,
+        named=frozenset(cue.id for cue in gathered.entities),
+        naming=frozenset(number for number, word in enumerate(cues.words) if word.text in names),
+        day=min(today, max((window.last for window in cues.windows), default=today)),
+    )
+    return ordered.ranked, ordered.superseded
+
+
+def _tags_found(gathered: Gathered, match: Match, named: set[int]) -> float:
+    mentioned = gathered.mentioned.get(match.row.seq)
+    return len(named & mentioned.keys()) / len(mentioned) if mentioned else 0.5
+
+
+def _near(day: dt.date) -> Window:
+    reach = dt.timedelta(days=NEAR_DAYS)
+    return Window(first=day - reach, last=day + reach)
+
+
+def why(candidate: Candidate, scored: Mapping[str, float], superseded_by: str | None) -> dict[str, Any]:
+    """Return what a hit's score is made of, without parts that are nothing."""
+    parts: dict[str, Any] = {name: round(value, 4) for name, value in candidate.parts.items() if value}
+    parts["base"] = round(candidate.base, 4)
+    if scored:
+        parts["scored"] = {name: round(value, 4) for name, value in scored.items()}
+    if superseded_by:
+        parts["superseded_by"] = superseded_by
+    if candidate.path:
+        parts["via"] = list(candidate.path)
+    return parts

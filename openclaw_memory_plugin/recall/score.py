@@ -1,0 +1,120 @@
+"""
+The built-in scorers: `composite`, which lets what is important and much used rise, and `relevance`.
+
+Pure: candidates in, finite floats out, higher is better. Both are linear in the match, so that among facts of equal
+salience and use the order is that of the match itself.
+"""
+
+import datetime as dt
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from openclaw_memory_hookspecs import Candidate, RecallRequest
+from openclaw_memory_plugin.config import Config, Scoring
+from openclaw_memory_plugin.names import name_key
+
+FRESH_DAYS = 7.0
+"""`relevance`: so long a fact is as good as new, and an access counts as recent."""
+
+
+def score(request: RecallRequest, candidates: Sequence[Candidate], config: Config) -> list[float]:
+    """Score candidates with the configured scorer: n finite floats, same order, higher is better."""
+    return [sum(parts.values()) for parts in score_parts(request, candidates, config)]
+
+
+def score_parts(request: RecallRequest, candidates: Sequence[Candidate], config: Config) -> list[dict[str, float]]:
+    """Return for each candidate the summands of its score, by name."""
+    if config.scorer == "relevance":
+        return [_relevance(candidate, request.now) for candidate in candidates]
+    return [
+        _composite(
+            candidate.base,
+            candidate.fact.salience,
+            _days_since(candidate.fact.last_accessed_at, request.now),
+            candidate.fact.access_count,
+            config.scoring,
+        )
+        for candidate in candidates
+    ]
+
+
+def access_decay(days: float | None, scoring: Scoring) -> float:
+    """
+    Return what is left of an access after some days, in [floor, 1]; the floor when there was none.
+
+    `half-life` halves with every `half_life_days`; `power` falls as 1 / (1 + days / half_life_days), which is a half
+    at the same age and lasts longer after.
+    """
+    if days is None:
+        return scoring.floor
+    age = max(0.0, days) / scoring.half_life_days
+    left = 1.0 / (1.0 + age) if scoring.curve == "power" else 0.5 ** min(age, 1000.0)
+    return max(scoring.floor, left)
+
+
+def access_boost(count: int, scoring: Scoring) -> float:
+    """Return 1 + 0.1 · ln(1 + accesses): use counts, and ever less."""
+    return 1.0 + scoring.boost * math.log1p(max(0, count))
+
+
+def compute_retrieval_score(
+    fact: Mapping[str, Any], query_entities: Iterable[str], now: dt.datetime | None = None
+) -> float:
+    """
+    Score one fact by the composite formula, as the design documents' example does.
+
+    Args:
+        fact: `salience` (0.5), `last_accessed_at` (None; a datetime or ISO 8601 text), `access_count` (0) and
+            `entities` (names), each with its default when missing. A naive datetime is local time.
+        query_entities: names; the match is the share of them that the fact has, 0 without any.
+        now: a naive datetime is local time; None is the present.
+
+    Source: documents, phase 5: 0.40 · match + 0.35 · salience + 0.25 · decay · boost.
+    """
+    scoring = Scoring()
+    wanted = {name_key(name) for name in query_entities}
+    own = {name_key(str(name)) for name in fact.get("entities") or ()}
+    match = len(wanted & own) / len(wanted) if wanted else 0.0
+    accessed = fact.get("last_accessed_at", fact.get("last_accessed"))
+    if isinstance(accessed, str):
+        accessed = dt.datetime.fromisoformat(accessed)
+    moment = now or dt.datetime.now(dt.UTC)
+    days = _days_since(accessed.astimezone(dt.UTC) if accessed else None, moment.astimezone(dt.UTC))
+    salience = fact.get("salience")
+    count = int(fact.get("access_count") or 0)
+    return sum(_composite(match, 0.5 if salience is None else float(salience), days, count, scoring).values())
+
+
+def _composite(base: float, salience: float, days: float | None, count: int, scoring: Scoring) -> dict[str, float]:
+    """Source: documents, phase 5."""
+    return {
+        "match": scoring.base * base,
+        "salience": scoring.salience * salience,
+        "access": scoring.access * access_decay(days, scoring) * access_boost(count, scoring),
+    }
+
+
+def _relevance(candidate: Candidate, now: dt.datetime) -> dict[str, float]:
+    """Source: documents, memory-optimization; the words found are weighed by their rarity."""
+    fact = candidate.fact
+    days = _days_since(fact.last_accessed_at, now)
+    often = math.log1p(fact.access_count) / 10.0 * (1.5 if days is not None and days <= FRESH_DAYS else 1.0)
+    return {
+        "keyword": 0.4 * candidate.words_found,
+        "time": 0.2 * _freshness(fact.last_seen, now),
+        "access": 0.2 * min(1.0, often),
+        "tags": 0.2 * candidate.tags_found,
+    }
+
+
+def _freshness(day: dt.date | None, now: dt.datetime) -> float:
+    """Return 1 for a week, then 0.02 less a day (0.84 on day 8), at least 0.1, which an undated fact has."""
+    if day is None:
+        return 0.1
+    days = max(0.0, float((now.date() - day).days))
+    return 1.0 if days <= FRESH_DAYS else max(0.1, 1.0 - 0.02 * days)
+
+
+def _days_since(moment: dt.datetime | None, now: dt.datetime) -> float | None:
+    return None if moment is None else max(0.0, (now - moment).total_seconds() / 86400.0)
