@@ -6,6 +6,7 @@ import urllib.parse
 import attrs
 
 from openclaw_memory_plugin.guard import neutralise
+from openclaw_memory_plugin.markdown.inline import escape
 
 
 @attrs.define
@@ -26,10 +27,8 @@ class Cite:
         return f"[{where}]({target}{mark}{line})"
 
 
-def plain(content: str) -> str:
-    """Return a statement as it may stand on a page: one line, no angle bracket, nothing that could end a block."""
-    return content if content.isascii() and content.isprintable() and not _needs_care(content) else neutralise(content)
-
-
-def _needs_care(content: str) -> bool:
-    return "<" in content or ">" in content or "&" in content or "  " in content
+def plain(text: str) -> str:
+    """
+    Return indexed text (one line, redacted) as it may stand on a page: no angle bracket, however written, no emphasis.
+    """
+    return escape(text if "<" not in text and ">" not in text and "&" not in text else neutralise(text))

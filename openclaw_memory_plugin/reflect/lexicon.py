@@ -89,11 +89,11 @@ LEXICONS: dict[str, Lexicon] = {
         ),
         hedges=_set(
             """
-            maybe, perhaps, might, may be, may have, may not, possibly, probably, presumably, seem*, apparently,
-            not sure, unsure, unclear, i guess, i think, could be, somehow, kind of, sort of, sometimes,
-            starts to, started to, if, unless, depends, i suppose, as far as i know, looks like, sounded like,
-            sounds like, or so, at least today, this time, for once, when, something about, no idea,
-            impression, today only, only today
+            less sure, as long as, maybe, perhaps, might, may be, may have, may not, possibly, probably,
+            presumably, seem*, apparently, not sure, unsure, unclear, i guess, i think, could be, somehow,
+            kind of, sort of, sometimes, starts to, started to, if, unless, depends, i suppose,
+            as far as i know, looks like, sounded like, sounds like, or so, at least today, this time, for once,
+            when, something about, no idea, impression, today only, only today
             """
         ),
         corrections=_set(
@@ -113,8 +113,9 @@ LEXICONS: dict[str, Lexicon] = {
         ),
         inert=_set(
             """
-            really, truly, quite, very much, so much, still, again, nearly, almost, soon, today, yesterday,
-            tomorrow, now, every time, whenever
+            find, finds, found, consider, considers, considered, think, thinks, thought, feel, feels, calls,
+            most, all, lot, lots, every, any, really, truly, quite, very much, so much, still, again, nearly,
+            almost, soon, today, yesterday, tomorrow, now, every time, whenever
             """
         ),
     ),
@@ -174,7 +175,12 @@ LEXICONS: dict[str, Lexicon] = {
             liebt
             """
         ),
-        inert=_set("wirklich, sehr, ziemlich, noch, wieder, heute, gestern, jetzt, sofort, besonders"),
+        inert=_set(
+            """
+            findet, fand, halt, denkt, fuhlt, meist, meisten, alle, jede, jeden, wirklich, sehr, ziemlich, noch,
+            wieder, heute, gestern, jetzt, sofort, besonders
+            """
+        ),
     ),
     "es": Lexicon(
         likes=_set(
@@ -219,7 +225,12 @@ LEXICONS: dict[str, Lexicon] = {
         contrasts=_set("pero, sin embargo, ahora, aunque, sino, desde entonces"),
         comparisons=_set("en vez de, en lugar de, antes que, mas que"),
         firm=_set("nunca, jamas, siempre, ya no, en absoluto, odia, encanta, definitivamente"),
-        inert=_set("realmente, mucho, muy, todavia, otra vez, hoy, ayer, ahora"),
+        inert=_set(
+            """
+            encuentra, considera, piensa, cree, siente, casi, todos, todas, realmente, mucho, muy, todavia,
+            otra vez, hoy, ayer, ahora
+            """
+        ),
     ),
     "fr": Lexicon(
         likes=_set(
@@ -254,7 +265,12 @@ LEXICONS: dict[str, Lexicon] = {
         contrasts=_set("mais, cependant, pourtant, maintenant, desormais, toutefois, depuis"),
         comparisons=_set("plutot que, plutot qu, au lieu de"),
         firm=_set("jamais, toujours, absolument, plus du tout, pas du tout, deteste*, adore*"),
-        inert=_set("vraiment, beaucoup, tres, encore, aujourd'hui, hier"),
+        inert=_set(
+            """
+            trouve, pense, considere, croit, sent, presque, tous, toutes, vraiment, beaucoup, tres, encore,
+            aujourd'hui, hier
+            """
+        ),
     ),
     "pt": Lexicon(
         likes=_set(
@@ -289,7 +305,12 @@ LEXICONS: dict[str, Lexicon] = {
         contrasts=_set("mas, porem, agora, contudo, entretanto, embora, desde entao"),
         comparisons=_set("do que, em vez de, ao inves de"),
         firm=_set("nunca, jamais, sempre, ja nao, de forma alguma, odeia, adora, definitivamente"),
-        inert=_set("realmente, muito, ainda, de novo, hoje, ontem, agora"),
+        inert=_set(
+            """
+            considera, pensa, acredita, sente, quase, todos, todas, realmente, muito, ainda, de novo, hoje,
+            ontem, agora
+            """
+        ),
     ),
     "zh": Lexicon(
         likes=_set(
@@ -316,7 +337,12 @@ LEXICONS: dict[str, Lexicon] = {
         contrasts=_set("但是, 但, 不过, 可是, 然而, 现在, 如今"),
         comparisons=_set("而不是, 比起, 胜过"),
         firm=_set("绝对, 从不, 从来不, 永远, 一定, 不再, 完全, 讨厌, 根本"),
-        inert=_set("小说, 说明, 说服, 不同, 不仅, 不但, 不久, 可爱, 爱人, 麻烦你"),
+        inert=_set(
+            """
+            觉得, 认为, 感觉, 每次, 一直, 特别, 非常, 真的, 小说, 说明, 说服, 不同, 不仅, 不但, 不久, 可爱,
+            爱人, 麻烦你
+            """
+        ),
     ),
     "ja": Lexicon(
         likes=_set(
@@ -349,7 +375,12 @@ LEXICONS: dict[str, Lexicon] = {
         contrasts=_set("しかし, だが, けれど, けど, でも, ただし, 今は, 最近は"),
         comparisons=_set("よりも, より, 代わりに"),
         firm=_set("絶対, 決して, 全く, まったく, 必ず, もう, 二度と, 大嫌い, 大好き"),
-        inert=_set("少ない, 危ない, つまらない, もったいない, 足りない, しかない"),
+        inert=_set(
+            """
+            と思う, と思っ, と感じ, いつも, とても, すごく, 本当に, 少ない, 危ない, つまらない, もったいない,
+            足りない, しかない
+            """
+        ),
     ),
 }
 

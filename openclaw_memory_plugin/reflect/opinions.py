@@ -15,7 +15,9 @@ from openclaw_memory_plugin.markdown.believed import (
     is_head,
     read_entry,
 )
-from openclaw_memory_plugin.markdown.bullets import KINDS, read_bullet
+from openclaw_memory_plugin.markdown.bullets import read_bullet
+from openclaw_memory_plugin.markdown.inline import escape
+from openclaw_memory_plugin.markdown.inline import plain as plain_text
 from openclaw_memory_plugin.reflect.beliefs import (
     MARKED_CONTRADICTION,
     MARKED_SUPPORT,
@@ -25,7 +27,7 @@ from openclaw_memory_plugin.reflect.beliefs import (
     confidence_of,
 )
 from openclaw_memory_plugin.reflect.blocks import Block
-from openclaw_memory_plugin.reflect.citing import Cite, plain
+from openclaw_memory_plugin.reflect.citing import Cite
 
 TITLE = "# Opinions"
 
@@ -91,7 +93,7 @@ def _belief(account: Account, today: dt.date, renamed: Mapping[str, str]) -> Bel
     return Belief(
         id=renamed.get(account.id, account.id),
         kind=bullet.kind,
-        statement=bullet.text,
+        statement=plain_text(bullet.text),
         heads=bullet.heads,
         evidence=evidence,
     )
@@ -134,7 +136,7 @@ def _render(belief: Belief, cite: Cite, where: Mapping[str, str]) -> list[str]:
     letter = belief.kind.letter or "W"
     heads = "".join(f" @{head}" for head in belief.heads)
     confidence = f"(c={belief.confidence:.2f})" if belief.kind is Kind.OPINION else ""
-    lines = [f"- {letter}{confidence}{heads}: {plain(belief.statement)} `{belief.id}`"]
+    lines = [f"- {letter}{confidence}{heads}: {escape(belief.statement)} `{belief.id}`"]
     if belief.updated:
         lines.append(f"  - {UPDATED}: {belief.updated.isoformat()}")
     elif belief.kind is Kind.OPINION:
@@ -160,4 +162,4 @@ def _entry(entry: Evidence, cite: Cite, where: Mapping[str, str]) -> str:
     return f"{text}: {' '.join(parts)}" if parts else text
 
 
-__all__ = ["BLOCK", "KINDS", "PAGE", "TITLE", "is_readable", "read_beliefs", "render_beliefs"]
+__all__ = ["BLOCK", "PAGE", "TITLE", "is_readable", "read_beliefs", "render_beliefs"]

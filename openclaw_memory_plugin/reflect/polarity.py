@@ -114,8 +114,8 @@ def compare(older: Reading, newer: Reading) -> Verdict:
     """
     common = older.topic & newer.topic
     turned = _opposite_ends(older, newer)
-    size = len(older.topic) - (1 if turned and len(older.topic) > 1 else 0)
-    if not common or not size or len(common) / size < COVERED:
+    whole = _covered(older.topic, common, turned)
+    if max([whole, *(_covered(clause.topic, common, turned) for clause in older.clauses if clause.attitude)]) < COVERED:
         return Verdict(stance=Stance.UNRELATED)
     if newer.reported:
         return Verdict(stance=Stance.UNSURE, why="somebody else's words")
@@ -132,6 +132,8 @@ def compare(older: Reading, newer: Reading) -> Verdict:
         return Verdict(stance=Stance.UNSURE, why="the opinion itself is conditional")
     overlap = max(_overlap(older.topic, clause.topic, turned) for clause in newer.clauses)
     strong = (newer.correction or newer.firm) and overlap >= SAME
+    if agreed > 0 and whole < COVERED:
+        return Verdict(stance=Stance.UNRELATED)
     if agreed > 0:
         return Verdict(stance=Stance.SUPPORTS, strong=strong, why="the same attitude to the same thing")
     if overlap < SAME and not newer.correction:
@@ -247,6 +249,12 @@ def _topic(text: str, language: str, without: frozenset[str]) -> frozenset[str]:
         if len(word) > 1 or word.isdigit() or not word.isascii():
             found.update(_stems(word, language))
     return frozenset(found)
+
+
+def _covered(topic: frozenset[str], common: frozenset[str], turned: bool) -> float:
+    """Share of a topic that both have in common; the end of a scale at which it stands is left out of it."""
+    size = len(topic) - (1 if turned and len(topic) > 1 else 0)
+    return len(topic & common) / size if size else 0.0
 
 
 def _overlap(one: frozenset[str], other: frozenset[str], turned: bool) -> float:

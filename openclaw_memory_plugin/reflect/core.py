@@ -1,0 +1,183 @@
+"""
+Core memory: the block in `MEMORY.md` that the agent sees in every session; what goes in, in which order, under budget.
+
+Pinned facts come first, then what keeps somebody from harm, then what is most important and recent. What is private,
+from elsewhere, out of date, struck, corrected or doubted never goes in, nor what the page says outside the block.
+"""
+
+import datetime as dt
+import json
+import math
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+import attrs
+
+from openclaw_memory_hookspecs import Kind, Provenance
+from openclaw_memory_plugin.index.reflection import Standing
+from openclaw_memory_plugin.names import name_key
+from openclaw_memory_plugin.reflect.blocks import render_block
+from openclaw_memory_plugin.reflect.citing import plain
+from openclaw_memory_plugin.reflect.pages import Entry
+from openclaw_memory_plugin.words import count_tokens
+from openclaw_memory_plugin.workspace import Workspace
+
+BLOCK = "core"
+PAGES = ("MEMORY.md", "memory.md", "Memory.md")
+"""Names of the core page, the preferred one first."""
+SHOWN_ANYWAY = frozenset((*PAGES, "USER.md"))
+"""What stands here by hand is before the agent already."""
+PROPOSAL = "core-proposal.json"
+
+CANDIDATES = 400
+"""Facts of which the texts are looked at."""
+HALF_LIFE_DAYS = 90.0
+DOUBTFUL = 0.5
+"""Opinions below this confidence are not core."""
+SALIENT_NOTE = 0.7
+"""Untyped notes need this salience, an access or a pin."""
+
+_VALUE = re.compile(r"\S*\d\S*")
+
+
+@attrs.frozen(kw_only=True)
+class Core:
+    """A core block that fits."""
+
+    lines: tuple[str, ...]
+    tokens: int
+    """Of the whole block, markers included; 0 when it is empty."""
+    ids: tuple[str, ...]
+
+
+@attrs.frozen(kw_only=True)
+class Proposal:
+    """Facts proposed for core memory, by id alone: what was forgotten meanwhile cannot come back through it."""
+
+    ids: tuple[str, ...]
+    at: dt.datetime
+
+
+def candidates(
+    facts: Sequence[Standing], *, today: dt.date, safety: Collection[int], limit: int = CANDIDATES
+) -> list[Standing]:
+    """Return what may be core by what is known without texts, best first."""
+    day = today.isoformat()
+    fit = [fact for fact in facts if _may_be_core(fact, day, fact.seq in safety)]
+    fit.sort(key=lambda fact: _rank(fact, today, fact.seq in safety))
+    pinned = sum(bool(fact.pinned) for fact in fit)
+    return fit[: max(limit, pinned)]
+
+
+def pack_core(entries: Iterable[Entry], *, budget: int, safety: Collection[int], newline: str = "\n") -> Core:
+    """
+    Choose, best first, what fits into the budget, and render it: pinned, then safety, then by subject.
+
+    An entry that does not fit is skipped and the next one tried. Of statements on one subject that differ in values
+    alone (`runs firmware 4.1`, `… 4.2`) the latest is taken.
+    """
+    ranked = [entry for entry in entries if _is_current(entry)]
+    latest = _latest_values(ranked)
+    left = budget - count_tokens(render_block(BLOCK, (), newline)) - 1
+    chosen: list[tuple[Entry, str]] = []
+    for entry in ranked:
+        if latest.get(_frame(entry), entry) is not entry:
+            continue
+        line = core_line(entry)
+        # Three characters of sums and a line break belong to each line.
+        cost = count_tokens(f"{line}{newline}___")
+        if cost <= left:
+            chosen.append((entry, line))
+            left -= cost
+    chosen.sort(key=lambda pair: _place(pair[0], safety))
+    lines = tuple(line for _, line in chosen)
+    return Core(
+        lines=lines,
+        tokens=block_tokens(lines, newline),
+        ids=tuple(entry.fact.id for entry, _ in chosen),
+    )
+
+
+def block_tokens(lines: Sequence[str], newline: str = "\n") -> int:
+    """Count the tokens of the block that these lines make, markers included; 0 for no lines."""
+    return count_tokens(render_block(BLOCK, lines, newline)) if lines else 0
+
+
+def core_line(entry: Entry) -> str:
+    """Render one fact of core memory: subject, statement, citation."""
+    named = f"**{', '.join(map(plain, entry.heads))}**: " if entry.heads else ""
+    return f"- {named}{plain(entry.content)} ({plain(entry.places[0].where)})"
+
+
+def read_proposal(workspace: Workspace) -> Proposal | None:
+    """Return the proposal that waits, None when there is none."""
+    try:
+        noted = json.loads((workspace.state_dir / PROPOSAL).read_bytes())
+        return Proposal(ids=tuple(map(str, noted["ids"])), at=dt.datetime.fromisoformat(noted["at"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def write_proposal(workspace: Workspace, proposal: Proposal | None) -> None:
+    """Keep a proposal for review in place of the one before; None drops it."""
+    if proposal is None:
+        (workspace.state_dir / PROPOSAL).unlink(missing_ok=True)
+        return
+    workspace.make_state_dir()
+    noted = {"at": proposal.at.isoformat(), "ids": list(proposal.ids)}
+    workspace.write(f"{workspace.state_dir.name}/{PROPOSAL}", json.dumps(noted).encode())
+
+
+def update_line(before: int, after: int) -> str:
+    """Say what became of core memory, for people."""
+    return f"Core memory updated: {after:,} tokens (was {before:,})"
+
+
+def _may_be_core(fact: Standing, today: str, is_safety: bool) -> bool:
+    if fact.private or fact.provenance == Provenance.UNTRUSTED.value or fact.superseded or fact.task or fact.noise:
+        return False
+    if (fact.timestamp or "") > today or (fact.valid_to is not None and fact.valid_to < today):
+        return False
+    if fact.kind == Kind.NOTE.value:
+        return bool(fact.pinned or is_safety or fact.access_count or fact.salience >= SALIENT_NOTE)
+    return fact.kind != Kind.OPINION.value or fact.confidence is None or fact.confidence >= DOUBTFUL
+
+
+def _rank(fact: Standing, today: dt.date, is_safety: bool) -> tuple[int, int, float, str]:
+    age = max(0, (today - dt.date.fromisoformat(fact.last_seen)).days) if fact.last_seen else 10 * HALF_LIFE_DAYS
+    worth = fact.salience * (1 + 0.1 * math.log1p(fact.access_count)) * 0.5 ** (age / HALF_LIFE_DAYS)
+    return (-fact.pinned, -is_safety, -worth * _WEIGHTS.get(fact.kind, 1.0), fact.id)
+
+
+_WEIGHTS = {Kind.NOTE.value: 0.6, Kind.EXPERIENCE.value: 0.9}
+
+
+def _is_current(entry: Entry) -> bool:
+    if entry.corrected or any(place.path in SHOWN_ANYWAY for place in entry.places):
+        return False
+    return entry.confidence is None or entry.confidence >= DOUBTFUL
+
+
+def _frame(entry: Entry) -> tuple[tuple[str, ...], str] | None:
+    """What two statements of one thing at two times have in common; None for one without a value in it."""
+    if not entry.heads or not _VALUE.search(entry.content):
+        return None
+    heads = tuple(sorted(map(name_key, entry.heads)))
+    return heads, _VALUE.sub("#", entry.content.casefold())
+
+
+def _latest_values(entries: Iterable[Entry]) -> dict[tuple[tuple[str, ...], str] | None, Entry]:
+    latest: dict[tuple[tuple[str, ...], str] | None, Entry] = {}
+    for entry in entries:
+        frame = _frame(entry)
+        if frame is not None and (
+            frame not in latest
+            or (entry.fact.last_seen or "", entry.fact.id) > (latest[frame].fact.last_seen or "", latest[frame].fact.id)
+        ):
+            latest[frame] = entry
+    return latest
+
+
+def _place(entry: Entry, safety: Collection[int]) -> tuple[int, int, str, str, str]:
+    subject = name_key(entry.heads[0]) if entry.heads else "~"
+    return (-entry.fact.pinned, -(entry.fact.seq in safety), subject, entry.fact.timestamp or "", entry.fact.id)

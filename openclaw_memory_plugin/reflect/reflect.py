@@ -1,0 +1,205 @@
+"""
+One reflection: facts in, a plan of page changes out, written as one change that can be taken back.
+
+The plan is a function of the index, the pages and the day; carried out, it plans nothing the next time. What somebody
+edits between planning and writing wins: nothing is written and the plan is made anew.
+"""
+
+import datetime as dt
+import time
+from collections.abc import Sequence
+
+import attrs
+
+from openclaw_memory_plugin.config import Config
+from openclaw_memory_plugin.errors import ConflictError
+from openclaw_memory_plugin.index import Index
+from openclaw_memory_plugin.index.facts import FileDefect
+from openclaw_memory_plugin.reflect import history, hunks
+from openclaw_memory_plugin.reflect.brief import Brief
+from openclaw_memory_plugin.reflect.core import Proposal, write_proposal
+from openclaw_memory_plugin.reflect.plan import Plan, make_plan
+from openclaw_memory_plugin.reflect.select import Remembered, read_remembered, write_remembered
+from openclaw_memory_plugin.workspace import Workspace
+
+ATTEMPTS = 3
+"""Plans made while somebody keeps editing the same pages."""
+ROUNDS = 3
+"""Plans carried out in one reflection: a page that makes a name known can give another page more to say."""
+
+
+@attrs.frozen(kw_only=True)
+class Priority:
+    """One of the facts that mattered most."""
+
+    id: str
+    content: str
+    priority: float
+
+
+@attrs.frozen(kw_only=True)
+class Moved:
+    """A belief that moved."""
+
+    id: str
+    statement: str
+    heads: tuple[str, ...]
+    before: float | None
+    """None for a new one."""
+    after: float
+
+
+@attrs.frozen(kw_only=True)
+class Reflection:
+    """What a reflection did, or would do."""
+
+    selected: int
+    eligible: int
+    total: int
+    """Standing facts."""
+    priorities: tuple[Priority, ...]
+    written: tuple[str, ...]
+    """Paths of the pages that changed, or would."""
+    pages: int
+    """Pages looked at."""
+    moved_lines: tuple[tuple[str, str], ...]
+    """Path and line of what somebody had written into a block; it stands below the block now."""
+    beliefs: tuple[Moved, ...]
+    reviews: int
+    """Pairs that wait for somebody to settle them."""
+    core_update: str
+    """`apply`, `propose` or `off`, as configured."""
+    core_tokens: int
+    core_tokens_before: int
+    core_changed: bool
+    problems: tuple[FileDefect, ...]
+    """Pages that were left alone, and why."""
+    brief: Brief
+    diff: str
+    """Unified diff of everything; only made for a dry run."""
+    change: int | None = None
+    """Number in the history; None when nothing was written."""
+    dry_run: bool = False
+    seconds: float = 0.0
+
+
+def reflect(
+    workspace: Workspace,
+    index: Index,
+    config: Config,
+    *,
+    now: dt.datetime,
+    since: dt.date | None = None,
+    dry_run: bool = False,
+    accept_loss: bool = False,
+) -> Reflection:
+    """
+    Revise pages, beliefs and core memory.
+
+    Takes the workspace's lock while it writes. Reflecting twice writes what reflecting once does.
+
+    Args:
+        since: look at what was recorded from this day on; None for what is new since the last reflection.
+        accept_loss: also rewrite pages that would lose more than a quarter of their entries.
+
+    Raises:
+        ConflictError: somebody kept editing the pages.
+        WorkspaceError: a page is read-only or cannot be written; nothing was changed.
+    """
+    started = time.perf_counter()
+    index.sync(now)
+    remembered = read_remembered(workspace)
+    if dry_run:
+        plan = make_plan(workspace, index, config, now=now, since=since, remembered=remembered, accept_loss=accept_loss)
+        return _report(plan, (plan,), config, diff=_diff(plan), dry_run=True, started=started)
+    with workspace.lock():
+        plans = _carry_out(workspace, index, config, now, since, remembered, accept_loss)
+        first = plans[0]
+        if config.core.update == "propose":
+            write_proposal(workspace, Proposal(ids=first.core.ids, at=now) if first.core_differs else None)
+        write_remembered(workspace, attrs.evolve(first.remembered, at=now.astimezone(dt.UTC)))
+    return _report(first, plans, config, started=started)
+
+
+def _carry_out(
+    workspace: Workspace,
+    index: Index,
+    config: Config,
+    now: dt.datetime,
+    since: dt.date | None,
+    remembered: Remembered,
+    accept_loss: bool,
+) -> tuple[Plan, ...]:
+    """Plan and write until nothing is left to write; the plans that were carried out, at least one."""
+    done: list[Plan] = []
+    conflicts = 0
+    while len(done) < ROUNDS:
+        plan = make_plan(workspace, index, config, now=now, since=since, remembered=remembered, accept_loss=accept_loss)
+        try:
+            applied = history.apply(workspace, plan.changes, reason="reflect", now=now)
+        except ConflictError:
+            conflicts += 1
+            if conflicts == ATTEMPTS:
+                raise
+            index.sync(now)
+            continue
+        if applied.entry is None and done:
+            break
+        done.append(attrs.evolve(plan, number=applied.entry.number if applied.entry else None))
+        if not plan.settles_later:
+            break
+        index.sync(now)
+    return tuple(done)
+
+
+def _report(
+    plan: Plan,
+    plans: Sequence[Plan],
+    config: Config,
+    *,
+    started: float,
+    diff: str = "",
+    dry_run: bool = False,
+) -> Reflection:
+    return Reflection(
+        selected=len(plan.selection.chosen),
+        eligible=plan.selection.eligible,
+        total=plan.selection.total,
+        priorities=tuple(
+            Priority(id=fact_id, content=content, priority=value) for fact_id, content, value in plan.priorities
+        ),
+        written=tuple(dict.fromkeys(change.path for one in plans for change in one.changes)),
+        pages=plan.pages,
+        moved_lines=tuple((page.path, line) for one in plans for page in one.drafted for line in page.moved),
+        beliefs=tuple(
+            Moved(
+                id=move.belief.id,
+                statement=move.belief.statement,
+                heads=move.belief.heads,
+                before=move.before,
+                after=move.belief.confidence,
+            )
+            for move in plan.revision.moves
+        ),
+        reviews=len(plan.revision.reviews),
+        core_update=config.core.update,
+        core_tokens=plan.core.tokens,
+        core_tokens_before=plan.core_tokens_before,
+        core_changed=plan.core_differs,
+        problems=tuple(page.problem for page in plan.drafted if page.problem is not None),
+        brief=plan.brief,
+        diff=diff,
+        change=next((one.number for one in reversed(plans) if one.number is not None), None),
+        dry_run=dry_run,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _diff(plan: Plan) -> str:
+    return "".join(
+        hunks.unified(change.path, hunks.compare(_text(change.before), _text(change.after))) for change in plan.changes
+    )
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "surrogateescape")

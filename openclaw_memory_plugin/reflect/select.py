@@ -1,0 +1,126 @@
+"""
+Which facts a reflection looks at, and in which order.
+
+A fact is taken when it was recalled within 30 days, is very salient, or is new since the last reflection; the hundred
+most important ones get the attention, what else is new only has its pages brought up to date.
+"""
+
+import datetime as dt
+import json
+import math
+from collections.abc import Collection, Iterable, Sequence
+
+import attrs
+
+from openclaw_memory_plugin.index.reflection import Standing
+from openclaw_memory_plugin.workspace import Workspace
+
+LIMIT = 100
+ACCESSED_DAYS = 30
+SALIENT = 0.8
+STATE = "reflected.json"
+
+
+@attrs.frozen(kw_only=True)
+class Selection:
+    """What one reflection takes."""
+
+    chosen: tuple[Standing, ...]
+    """At most LIMIT, the most important first."""
+    waiting: tuple[Standing, ...]
+    """What else is new, in the same order."""
+    eligible: int
+    total: int
+    """All standing facts."""
+
+
+@attrs.frozen(kw_only=True)
+class Remembered:
+    """What the last reflection saw; losing it only means looking at everything once more."""
+
+    ids: frozenset[str] = frozenset()
+    """All facts there were."""
+    fresh: frozenset[str] = frozenset()
+    """Those that were new then."""
+    pending: frozenset[str] = frozenset()
+    """Those that were new and had to wait."""
+    at: dt.datetime | None = None
+
+    def new(self, ids: Collection[str]) -> frozenset[str]:
+        """
+        Tell which of these facts are new.
+
+        While nothing has changed these are the same ones again, so that a reflection done twice does nothing twice.
+        """
+        now = frozenset(ids)
+        if now == self.ids:
+            return self.fresh
+        return (now - self.ids) | (self.pending & now)
+
+
+def priority(fact: Standing) -> float:
+    """Importance of a fact to a reflection, higher is better. Source: `salience · (1 + 0.1 · ln(1 + accesses))`."""
+    return fact.salience * (1 + 0.1 * math.log1p(fact.access_count))
+
+
+def select(
+    facts: Sequence[Standing], *, now: dt.datetime, since: dt.date | None, new: Collection[str], limit: int = LIMIT
+) -> Selection:
+    """
+    Choose what to reflect on; ties go to the later and then to the smaller id. O(n log n).
+
+    Args:
+        since: take what was recorded from this day on; None takes `new`.
+        new: ids of the facts that no reflection has seen.
+    """
+    recently = (now - dt.timedelta(days=ACCESSED_DAYS)).astimezone(dt.UTC).strftime("%Y-%m-%d %H:%M:%S")
+    first = since.isoformat() if since else None
+    eligible = []
+    for fact in facts:
+        if fact.noise:
+            continue
+        is_new = fact.id in new if first is None else (fact.last_seen or "") >= first
+        if is_new or fact.salience > SALIENT or (fact.last_accessed_at or "") >= recently:
+            eligible.append((-priority(fact), _backwards(fact.last_seen), fact.id, is_new, fact))
+    eligible.sort(key=lambda item: item[:3])
+    return Selection(
+        chosen=tuple(item[4] for item in eligible[:limit]),
+        waiting=tuple(item[4] for item in eligible[limit:] if item[3]),
+        eligible=len(eligible),
+        total=len(facts),
+    )
+
+
+def read_remembered(workspace: Workspace) -> Remembered:
+    """Read what the last reflection saw; nothing when there was none or the note is damaged."""
+    try:
+        noted = json.loads((workspace.state_dir / STATE).read_bytes())
+        return Remembered(
+            ids=frozenset(map(str, noted["ids"])),
+            fresh=frozenset(map(str, noted["fresh"])),
+            pending=frozenset(map(str, noted["pending"])),
+            at=dt.datetime.fromisoformat(noted["at"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return Remembered()
+
+
+def write_remembered(workspace: Workspace, remembered: Remembered) -> None:
+    """Note what this reflection saw. Only ids are written: nothing that could have to be forgotten."""
+    workspace.make_state_dir()
+    noted = {
+        "at": remembered.at.isoformat() if remembered.at else None,
+        "ids": _sorted(remembered.ids),
+        "fresh": _sorted(remembered.fresh),
+        "pending": _sorted(remembered.pending),
+    }
+    workspace.write(f"{workspace.state_dir.name}/{STATE}", json.dumps(noted, separators=(",", ":")).encode())
+
+
+def _sorted(ids: Iterable[str]) -> list[str]:
+    return sorted(ids)
+
+
+def _backwards(day: str | None) -> int:
+    """A key that sorts later days first, no day last."""
+    return -dt.date.fromisoformat(day).toordinal() if day else 0
