@@ -6,7 +6,7 @@ more than one place of the same stretch.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 REDACTED = "[REDACTED]"
 
@@ -33,9 +33,9 @@ _TOKEN = re.compile(
     r"|\d{8,10}:AA[A-Za-z0-9_-]{30,}+"
     r")"
 )
-_TOKEN_HINT = re.compile(
-    r"A[KSBC][ICI]A|gh[pousr]_|github_pat_|glpat-|sk-|[sr]k_(?:live|test)_|whsec_|xox[abeoprs]-|xapp-|AIza|ya29\.|hf_"
-    r"|npm_|pypi-|dop_v1_|SG\.|eyJ|:AA"
+_TOKEN_HINTS = (
+    *("AKIA", "ASIA", "ABIA", "ACCA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "sk-", "k_live_"),
+    *("k_test_", "whsec_", "xox", "xapp-", "AIza", "ya29.", "hf_", "npm_", "pypi-", "dop_v1_", "SG.", "eyJ", ":AA"),
 )
 _WEBHOOK = re.compile(r"(?<=hooks\.slack\.com/services/)[A-Za-z0-9/_-]{8,}+")
 _AUTHORIZATION = re.compile(
@@ -56,8 +56,8 @@ _ASSIGNED = re.compile(
     r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;，；。、<>()（）]{3,}+)",
     re.I,
 )
-_SECRET_HINT = re.compile(
-    r"pass|pwd|kennwort|contrase|senha|secret|token|api.?key|access.?key|private.?key|密码|密碼|口令|パスワード", re.I
+_SECRET_HINTS = (
+    *("pass", "pwd", "kennwort", "contrase", "senha", "secret", "token", "key", "密码", "密碼", "口令", "パスワード"),
 )
 _REST_OF_CLAUSE = re.compile(r"[\"'`*]{0,3}[ \t]*(?:$|[\n\r,;，；。、)）<]|[.!?](?:\s|$))", re.M)
 
@@ -89,20 +89,19 @@ def redact(text: str) -> str:
     if "://" in text:
         text = _URL_LOGIN.sub(rf"\1{REDACTED}", text)
         text = _WEBHOOK.sub(REDACTED, text)
-    if _TOKEN_HINT.search(text):
+    if any(hint in text for hint in _TOKEN_HINTS):
         text = _TOKEN.sub(REDACTED, text)
     lower = text.lower()
     if "authorization" in lower or "bearer" in lower or "basic" in lower:
         text = _AUTHORIZATION.sub(lambda m: f"{m[1] or m[2]}{REDACTED}", text)
-    if _SECRET_HINT.search(text):
+    if any(hint in lower for hint in _SECRET_HINTS):
         text = _ASSIGNED.sub(_assigned, text)
     return text
 
 
-def hidden_from(text: str) -> int | None:
-    """Return the offset from which an unclosed `<private>` or key block hides the rest, None when none does."""
-    starts = [_unclosed(text, _PRIVATE_OPEN, _PRIVATE_CLOSE), _unclosed(text, _ARMOUR_OPEN, _ARMOUR_CLOSE)]
-    return min((start for start in starts if start is not None), default=None)
+def hidden(text: str) -> list[tuple[int, int]]:
+    """Return the stretches (begin, end) of `<private>` and key blocks; an unclosed one ends with the text."""
+    return sorted([*_stretches(text, _PRIVATE_OPEN, _PRIVATE_CLOSE), *_stretches(text, _ARMOUR_OPEN, _ARMOUR_CLOSE)])
 
 
 def one_line(text: str) -> str:
@@ -171,25 +170,18 @@ def strip_injected(text: str) -> str:
 def _hide(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> str:
     parts: list[str] = []
     done = 0
-    while (start := opening.search(text, done)) is not None:
-        stop = closing.search(text, start.end())
-        end = stop.end() if stop else len(text)
-        parts += (text[done : start.start()], REDACTED, "\n" * text.count("\n", start.start(), end))
+    for begin, end in _stretches(text, opening, closing):
+        parts += (text[done:begin], REDACTED, "\n" * text.count("\n", begin, end))
         done = end
-    if not parts:
-        return text
-    parts.append(text[done:])
-    return "".join(parts)
+    return "".join((*parts, text[done:])) if parts else text
 
 
-def _unclosed(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> int | None:
+def _stretches(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) -> Iterator[tuple[int, int]]:
     done = 0
     while (start := opening.search(text, done)) is not None:
         stop = closing.search(text, start.end())
-        if stop is None:
-            return start.start()
-        done = stop.end()
-    return None
+        done = stop.end() if stop else len(text)
+        yield start.start(), done
 
 
 def _assigned(match: re.Match[str]) -> str:

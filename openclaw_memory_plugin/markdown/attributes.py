@@ -114,10 +114,10 @@ def write_attributes(draft: Draft) -> str:
 
 
 def write_unit(number: float) -> str:
-    """Return a number of [0, 1] as the shortest plain decimal that reads back as the same float."""
+    """Return a number of [0, 1] as the shortest plain decimal that reads back as the same float (20 places at most)."""
     text = repr(float(number))
     if "e" in text:
-        text = f"{number:.340f}".rstrip("0")
+        text = f"{number:.20f}".rstrip("0").rstrip(".")
     return text.removesuffix(".0")
 
 

@@ -31,6 +31,7 @@ _TYPED = re.compile(
     r"(?:[(（]\d\d?[:：.]\d\d[)）]\s*)?[*_`]{0,3}[WBOS]\b[*_`]{0,3}\s?(?:[(（][^()（）]{0,200}[)）])?[*_`]{0,3}\s?[@＠][^:：]{1,120}[:：]"
 )
 _REFERENCE = re.compile(r"\[(?!\^)[^\[\]]{1,200}\]:\s*\S+")
+_KEY = re.compile(r"[\w \"'-]{1,60}:(?:\s|$)")
 _CELL = re.compile(r"(?<!\\)\|")
 
 
@@ -79,8 +80,11 @@ class _Scanner:
         self.open: Block | None = None
         self.indent = 0
         self.offset = 0
+        self.deepest = 0
         self.blank = False
+        self.blank_after = False
         self.lazy_quote = False
+        self.quoted_fence = False
         self.header: list[str] | None = None
         self.defects: list[Defect] = []
         self.unclosed: int | None = None
@@ -96,7 +100,7 @@ class _Scanner:
             stripped = line.strip(" \t\r")
             if not stripped:
                 self.blank = True
-                self.lazy_quote = False
+                self.lazy_quote = self.quoted_fence = False
                 self.header = None
                 if self.open is not None and self.open.kind is not ITEM:
                     self.open = None
@@ -104,28 +108,35 @@ class _Scanner:
             first = line[0]
             indent = 0 if first not in " \t" else _indent(line)
             char = stripped[0]
-            if char in "<`~" and (indent < 4 or (self.open is not None and indent >= self.offset)):
+            if char in "<`~" and (indent < 4 or self._inside(indent)):
                 after = self._skipped(number, stripped, indent)
                 if after:
                     number = after
+                    self.lazy_quote = False
                     continue
             here = number
             if "<!--" in stripped:
                 stripped, number = self._without_comment(number, stripped)
                 if not stripped:
                     continue
+            self.blank_after = False
             self._line(here, stripped, indent, stripped[0])
-            self.blank = False
+            self.blank = self.blank_after
         return Outline(
             blocks=self.blocks, front=tuple(front or ()), unclosed=self.unclosed, defects=tuple(self.defects)
         )
+
+    def _inside(self, indent: int) -> bool:
+        """Whether something indented so far belongs to the open item and is no indented code."""
+        return self.open is not None and self.open.kind is ITEM and self.offset <= indent < self.deepest + 4
 
     def _front_matter(self) -> list[str] | None:
         if self.lines[0].lstrip("\ufeff").rstrip() != "---":
             return None
         for number in range(1, min(len(self.lines), 400)):
             if self.lines[number].rstrip() in ("---", "..."):
-                return [line.rstrip("\r") for line in self.lines[1:number]]
+                front = [line.rstrip("\r") for line in self.lines[1:number]]
+                return front if any(map(_KEY.match, front)) else None
             if not self.lines[number].strip() and number == 1:
                 return None
         return None
@@ -133,8 +144,9 @@ class _Scanner:
     def _line(self, number: int, text: str, indent: int, char: str) -> None:
         """Take one line that is neither blank nor skipped."""
         if char == ">" and (indent < 4 or self.open is not None):
-            self._quote(number, text)
+            self._quote(number, text, indent)
             return
+        self.quoted_fence = False
         item = _ITEM.match(text) if char in "-*+•・‣◦●∙▪·–—" or char.isdigit() else None
         block = self.open
         in_item = block is not None and block.kind is ITEM
@@ -142,7 +154,7 @@ class _Scanner:
         if char in "-*_" and not nested and _RULE.match(text):
             self._rule(number, text, indent)
             return
-        if char == "#" and not nested and indent < 4 and (heading := _HEADING.match(text)):
+        if char == "#" and indent < 4 and not self._inside(indent) and (heading := _HEADING.match(text)):
             self._close()
             self.blocks.append(Block(HEADING, number, number, [(False, text[heading.end() :])], len(heading[1])))
             return
@@ -150,8 +162,6 @@ class _Scanner:
             self._item(number, text, indent, item, nested)
             return
         if self.lazy_quote and not self.blank:
-            if self.blocks and block is not None:
-                block.end = number
             return
         if in_item and block is not None:
             if _TYPED.match(text) and (not nested):
@@ -159,6 +169,7 @@ class _Scanner:
             elif (not self.blank and char != "|") or indent > self.indent:
                 block.lines.append((False, text))
                 block.end = number
+                self.blank_after = char == "#" and _HEADING.match(text) is not None
             else:
                 self._new_text(number, text, indent)
             return
@@ -189,23 +200,27 @@ class _Scanner:
         self.header = None
         self.lazy_quote = False
         kind = ITEM if _TYPED.match(text) else TEXT
+        continues = self.open is not None and self.open.kind is ITEM and not self.blank
         self.open = Block(kind, number, number, [(False, text)])
         self.indent = indent
-        self.offset = indent + 1
+        if not continues:
+            self.offset = indent + 1
+            self.deepest = -4
         self.blocks.append(self.open)
 
     def _item(self, number: int, text: str, indent: int, item: re.Match[str], nested: bool) -> None:
         self.lazy_quote = False
         self.header = None
         rest = text[item.end() :]
+        gap = len(item[5])
+        self.deepest = indent + item.end() - gap + (gap if 0 < gap < 5 else 1)
         if nested and self.open is not None and not _TYPED.match(rest):
             self.open.lines.append((True, rest))
             self.open.end = number
             return
         self.open = Block(ITEM, number, number, [(False, rest)])
         self.indent = indent
-        gap = len(item[5])
-        self.offset = indent + item.end() - gap + (gap if 0 < gap < 5 else 1)
+        self.offset = self.deepest
         self.blocks.append(self.open)
 
     def _interrupts_nothing(self, item: re.Match[str], in_item: bool) -> bool:
@@ -260,13 +275,20 @@ class _Scanner:
         values = cells(text)[: len(names)]
         self.blocks.append(Block(ROW, number, number, [], 0, tuple(zip(names, values, strict=False))))
 
-    def _quote(self, number: int, text: str) -> None:
+    def _quote(self, number: int, text: str, indent: int) -> None:
         """Quoted lines belong to the block right above them, and say nothing."""
         inner = text.lstrip("> \t")
-        self.lazy_quote = bool(inner) and inner[:3] not in ("```", "~~~") and not inner.startswith("#")
-        if self.open is not None and not self.blank:
-            self.open.end = number
-        elif self.open is not None and self.open.kind is TEXT:
+        if inner[:3] in ("```", "~~~"):
+            self.quoted_fence = not self.quoted_fence
+            inner = ""
+        self.lazy_quote = bool(inner) and not self.quoted_fence and not inner.startswith("#")
+        self.header = None
+        block = self.open
+        if block is None:
+            return
+        if not self.blank:
+            block.end = number
+        if block.kind is not ITEM or indent < self.offset:
             self.open = None
 
     def _close(self) -> None:
@@ -278,7 +300,7 @@ class _Scanner:
         """Index of the line after a fence, comment, managed or raw block that begins here; 0 when none does."""
         if text[0] == "<":
             if text.startswith("<!--"):
-                return self._comment(number, text)
+                return self._comment(number, text, indent)
             raw = _RAW.match(text)
             if raw:
                 return self._until(number, re.compile(rf"</{raw[1]}\s*>", re.I), number - 1)
@@ -294,8 +316,10 @@ class _Scanner:
         return self._fence(number, fence[1] or fence[3], indent)
 
     def _fence(self, number: int, opening: str, indent: int) -> int:
-        container = self.offset if self.open is not None and self.open.kind is ITEM and indent >= self.offset else 0
-        if not container:
+        container = 0
+        if self._inside(indent):
+            container = self.deepest if indent >= self.deepest else self.offset
+        else:
             self._close()
         self.lazy_quote = False
         for index in range(number, len(self.lines)):
@@ -306,12 +330,14 @@ class _Scanner:
                 return index
             if stripped and stripped[0] == opening[0] and len(stripped) >= len(opening):
                 if stripped.strip(opening[0]) == "" and _indent(line) < container + 4:
-                    self.blank = not container
+                    self.blank = True
                     return index + 1
         self.unclosed = number
         return len(self.lines)
 
-    def _comment(self, number: int, text: str) -> int:
+    def _comment(self, number: int, text: str, indent: int) -> int:
+        if not self._inside(indent):
+            self._close()
         begin = _MANAGED.match(text)
         if begin and self.managed:
             return number
@@ -325,11 +351,7 @@ class _Scanner:
             rest = text[close + 3 :].strip()
             if rest:
                 self._line(number, rest, 0, rest[0])
-            elif self.open is not None and self.open.kind is not ITEM:
-                self.open = None
             return number
-        if self.open is not None and self.open.kind is not ITEM:
-            self.open = None
         return self._until(number, re.compile("-->"), number)
 
     def _until(self, number: int, closing: re.Pattern[str], start: int, problem: str = "") -> int:
@@ -344,7 +366,7 @@ class _Scanner:
     def _without_comment(self, number: int, text: str) -> tuple[str, int]:
         """Cut a comment that begins within a line and ends on a later one of the same paragraph."""
         start = text.rfind("<!--")
-        if text.find("-->", start) >= 0 or any(begin < start < end for begin, end in code_spans(text)):
+        if text[start - 1] == "\\" or text.find("-->", start) >= 0 or any(begin < start < end for begin, end in code_spans(text)):
             return text, number
         for index in range(number, len(self.lines)):
             line = self.lines[index]

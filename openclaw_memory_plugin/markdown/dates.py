@@ -17,7 +17,6 @@ from openclaw_memory_plugin.markdown.months import (
     CJK_PARTS,
     FROM,
     MONTH,
-    MONTH_HINT,
     MONTHS,
     PART,
     PARTS,
@@ -28,9 +27,11 @@ from openclaw_memory_plugin.markdown.months import (
     read_year,
 )
 
-_BOUND = "until|till|through|since|bis |hasta|até|jusqu|seit |depuis|desde|runs out|of the month|monats|月|\\bin (?:19|20)\\d\\d"
-_HINT = re.compile(rf"\d{{4}}[-/.年]|\d\.\s?\d{{1,2}}\.|\d/\d|{_BOUND}", re.I)
-
+_DIGITS = re.compile(r"\d+")
+_WORDS = re.compile(r"[^\W\d_]+")
+_AFTER_DIGITS = re.compile(rf"(?:st|nd|rd|th|er|º|°|\.)?\s*(?:(?:of|de|d['’])\s*)?{MONTH}|[-/.]\s?\d", re.I)
+_ALONE = frozenset(name for name in MONTHS if len(name) > 3) | {"jan", "feb", "apr", "jun", "jul", "aug", "oct", "nov", "dec"}
+_MONTH_END = re.compile(r"of (?:the|this) month|monatsende|month[- ]end", re.I)
 _ISO = re.compile(r"(?<![\d.-])(?P<y>(?:19|20)\d\d)(?P<sep>[-/.])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?![\d]|-\d)")
 _YEAR_MONTH = re.compile(r"(?<![\d.-])(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])(?![\d-])")
 _DAY_MONTH = re.compile(
@@ -86,7 +87,7 @@ _RETURNS = re.compile(
 )
 _MOVED = re.compile(
     r"(?:slip\w*|mov(?:ed|es|ing)|postpon\w+|shift\w*|chang\w+|push\w*|reschedul\w+|verschob\w+|verleg\w+|aplaz\w+|adiad\w+"
-    r"|report\w+|推迟|改|延期|变更|変更)[^.;。；]{0,40}$",
+    r"|report[ée]\w*|推迟|改|延期|变更|変更)[^.;。；]{0,40}$",
     re.I,
 )
 _UNTIL_BEFORE = re.compile(rf"(?:\b|(?<=[^\x00-\x7f])){UNTIL}{ARTICLE}\s*$", re.I)
@@ -137,7 +138,7 @@ def find_days(text: str, *, near: dt.date | None) -> tuple[Span, ...]:
     """
     if not text.isascii():
         text = text.translate(WIDE)
-    if _HINT.search(text) is None and MONTH_HINT.search(text) is None:
+    if not _may_name_days(text):
         return ()
     spans = _spans(text, _points(text, near), near)
     if near is not None:
@@ -145,6 +146,27 @@ def find_days(text: str, *, near: dt.date | None) -> tuple[Span, ...]:
         spans += _years(text, spans)
         spans.sort(key=lambda span: (span.begin, span.end))
     return tuple(spans)
+
+
+def _may_name_days(text: str) -> bool:
+    """Tell cheaply whether a search is worth it: most statements name no day at all."""
+    if not text.isascii() and ("月" in text or "年" in text):
+        return True
+    for match in _DIGITS.finditer(text):
+        begin, end = match.span()
+        if end - begin == 4 and text[begin : begin + 2] in ("19", "20"):
+            return True
+        if end - begin <= 2 and (_AFTER_DIGITS.match(text, end) or _word_before(text, begin) in MONTHS):
+            return True
+    if "May" in text:
+        return True
+    lower = text.lower()
+    return not _ALONE.isdisjoint(_WORDS.findall(lower)) or ("mon" in lower and _MONTH_END.search(lower) is not None)
+
+
+def _word_before(text: str, position: int) -> str:
+    words = text[max(0, position - 24) : position].lower().removesuffix(" ").removesuffix(" the").rsplit(None, 1)
+    return words[-1].strip("(.,") if words else ""
 
 
 def validity(text: str, *, near: dt.date | None) -> tuple[dt.date | None, dt.date | None]:
@@ -311,7 +333,7 @@ def _single(text: str, point: _Point, near: dt.date | None) -> Span | None:
     if _UNTIL_BEFORE.search(before) or _UNTIL_AFTER.match(text, point.end):
         end = last if point.day or point.part == 3 else first if not point.part else first + (last - first) // 2
         return Span(first=None, last=end, begin=point.begin, end=point.end, grain="range")
-    if _FROM_BEFORE.search(before) or _FROM_AFTER.match(text, point.end):
+    if (_FROM_BEFORE.search(before) and not _MOVED.search(before)) or _FROM_AFTER.match(text, point.end):
         return Span(first=first, last=None, begin=point.begin, end=point.end, grain="range")
     grain = "day" if point.day is not None else "part" if point.part else "month"
     return Span(first=first, last=last, begin=point.begin, end=point.end, grain=grain)

@@ -14,7 +14,6 @@ _DELIMITER = re.compile(
     r"|(?P<run>(?P<char>[*~])(?P=char){0,2}+(?!(?P=char)))"
     r"|(?<![\w_])(?P<open>_{1,3}+)(?=[^\s_])|(?<=[^\s_])(?P<close>_{1,3}+)(?![\w_])"
 )
-_COMMENT = re.compile(r"<!--.*?-->")
 _STRIKE = re.compile(r"~~(?=\S)([^~]{1,4000})(?<=\S)~~")
 
 
@@ -52,7 +51,7 @@ def without_comments(text: str) -> str:
     """Return the text without HTML comments that begin and end in it, those in inline code excepted."""
     if "<!--" not in text or "-->" not in text:
         return text
-    return _outside_code(text, lambda part: _COMMENT.sub("", part) if part.rfind("-->") > part.find("<!--") else part)
+    return _outside_code(text, _without_comments)
 
 
 def is_struck(text: str) -> bool:
@@ -79,7 +78,7 @@ def escape(text: str) -> str:
     if plain(text) == text and without_strikes(text) == text and "<!--" not in text:
         return text
     escaped = _outside_code(text, lambda part: _SPECIAL.sub(r"\\\g<0>", part))
-    return escaped if plain(escaped) == text and "<!--" not in escaped else _SPECIAL.sub(r"\\\g<0>", text)
+    return escaped if plain(escaped) == text else _SPECIAL.sub(r"\\\g<0>", text)
 
 
 def _outside_code(text: str, change: Callable[[str], str]) -> str:
@@ -93,6 +92,22 @@ def _outside_code(text: str, change: Callable[[str], str]) -> str:
         done = end
     parts.append(change(text[done:]))
     return "".join(parts)
+
+
+def _without_comments(text: str) -> str:
+    kept: list[str] = []
+    done = start = 0
+    while (start := text.find("<!--", start)) >= 0:
+        if start and text[start - 1] == "\\":
+            start += 4
+            continue
+        close = text.find("-->", start + 4)
+        if close < 0:
+            break
+        kept.append(text[done:start])
+        done = start = close + 3
+    kept.append(text[done:])
+    return "".join(kept)
 
 
 def _plain(text: str) -> str:

@@ -21,9 +21,6 @@ MONTHS = {name: number for number, names in enumerate(_NAMES, 1) for name in nam
 
 MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=lambda name: (-len(name), name)))})\b\.?"
 
-_STEMS = sorted({name[:3] for name in MONTHS})
-MONTH_HINT = re.compile(rf"\b(?:{'|'.join(_STEMS)})", re.I)
-
 _CJK = {"〇": 0, "零": 0, "一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 CJK_DIGITS = "〇零一二三四五六七八九十"
 CJK_NUMBER = rf"(?:\d{{1,2}}|[{CJK_DIGITS}]{{1,3}})"
@@ -39,7 +36,7 @@ RANGE_WORDS = (
 UNTIL = (
     r"(?:until|till|\btil|through|bis(?:\s+zum|\s+einschließlich|\s+inklusive)?|hasta|até|jusqu['’](?:au|à|en|à la)|jusque"
     r"|valid to|runs out|runs out on|runs out in|expires|expires on|expires in|ends|ends on|ends in|läuft bis|gültig bis"
-    r"|截至|直到|有效期至|为期至|到|至)"
+    r"|截至|直到|有效期至|(?<![改迟移换搬提延调拖定推報])[到至])"
 )
 FROM = (
     r"(?:since|from|starting|starting on|as of|effective|seit(?:\s+dem)?|ab(?:\s+dem)?|vom|von|desde|depuis|à partir d[eu]"

@@ -422,7 +422,7 @@ def _join(lines: list[tuple[bool, str]]) -> str:
         return lines[0][1]
     joined = lines[0][1]
     for nested, text in lines[1:]:
-        if not text:
+        if not text or text == REDACTED:
             continue
         if not joined:
             joined = text
@@ -451,9 +451,7 @@ def _with_repeats(statements: list[Statement]) -> tuple[Statement, ...]:
 
 
 def _is_empty(content: str) -> bool:
-    if not content:
-        return True
-    return len(content) < 40 and not any(map(str.isalnum, content.replace(REDACTED, "")))
+    return not any(map(str.isalnum, content.replace(REDACTED, "")))
 
 
 def _time(written: str) -> dt.time | None:

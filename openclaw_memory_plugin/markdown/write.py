@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from openclaw_memory_hookspecs import Draft, Kind
 from openclaw_memory_plugin.errors import UsageError
-from openclaw_memory_plugin.guard import hidden_from, one_line, redact
+from openclaw_memory_plugin.guard import REDACTED, hidden, one_line, redact
 from openclaw_memory_plugin.markdown.attributes import write_attributes
 from openclaw_memory_plugin.markdown.blocks import HEADING, outline
 from openclaw_memory_plugin.markdown.inline import escape
@@ -32,6 +32,7 @@ def fact_id(kind: Kind, content: str, heads: Sequence[str]) -> str:
 
 def clean_text(text: str) -> str:
     """Return a statement as it will be stored: one line, secrets redacted, NFC."""
+    text = unicodedata.normalize("NFC", text)
     return unicodedata.normalize("NFC", one_line(redact(one_line(redact(text)))))
 
 
@@ -65,8 +66,8 @@ def write_bullet(draft: Draft) -> str:
     if draft.kind.letter is None:
         raise UsageError("a note has no typed form; retain it as W, B, O or S")
     text = clean_text(draft.text)
-    if not any(char.isalnum() for char in text):
-        raise UsageError("the text is empty; say in one sentence what to remember")
+    if not any(char.isalnum() for char in text.replace(REDACTED, "")):
+        raise UsageError("the text is empty, or all of it secret; say in one sentence what to remember")
     heads = "".join(f" @{name}" for name in clean_names(draft.entities))
     return f"- {draft.kind.letter}{write_attributes(draft)}{heads}: {escape(text)}"
 
@@ -79,8 +80,9 @@ def append_bullet(text: str, bullet: str, *, day: dt.date) -> tuple[str, int]:
     Line endings, BOM and the rest of the text stay as they are; an empty text becomes a new log of that day.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
-    if not text.strip("\ufeff \t\r\n"):
-        mark = "\ufeff" if text.startswith("\ufeff") else ""
+    mark = "\ufeff" if text.startswith("\ufeff") else ""
+    text = text.removeprefix("\ufeff")
+    if not text.strip():
         return f"{mark}# {day.isoformat()}{newline}{newline}## Retain{newline}{bullet}{newline}", 4
     lines = text.split("\n")
     limit = _limit(text, len(lines))
@@ -91,33 +93,32 @@ def append_bullet(text: str, bullet: str, *, day: dt.date) -> tuple[str, int]:
         after = limit
         while after > 0 and not lines[after - 1].strip():
             after -= 1
-        added = ["", "## Retain", bullet]
+        added = ["", "## Retain", bullet] if after else ["## Retain", bullet]
     ending = "\r" if newline == "\r\n" else ""
-    if after < len(lines) and after == limit and after and lines[after].strip():
+    number = after + len(added)
+    if after < len(lines) and lines[after].strip() and not lines[after].startswith("#"):
         added.append("")
     before, rest = lines[:after], lines[after:]
     if not rest:
         before[-1] = before[-1].rstrip("\r") + ending
         rest = [""]
-    joined = "\n".join([*before, *(line + ending for line in added), *rest])
-    return joined, after + added.index(bullet) + 1
+    return mark + "\n".join([*before, *(line + ending for line in added), *rest]), number
 
 
 def _limit(text: str, total: int) -> int:
     """Number of lines before which new text is read."""
-    limits = [total]
-    unclosed = outline(text).unclosed
-    if unclosed is not None:
-        limits.append(unclosed - 1)
-    hidden = hidden_from(text)
-    if hidden is not None:
-        limits.append(text.count("\n", 0, hidden))
-    return min(limits)
+    unclosed = outline(redact(text)).unclosed
+    limit = total if unclosed is None else unclosed - 1
+    for begin, end in reversed(hidden(text)):
+        first = text.count("\n", 0, begin)
+        if first < limit and (end == len(text) or limit <= text.count("\n", 0, end)):
+            limit = first
+    return limit
 
 
 def _end_of_retain(text: str, lines: list[str], limit: int) -> int | None:
     """Index after the last line of the last Retain section, before its subsections; None without one."""
-    blocks = outline(text.removeprefix("\ufeff")).blocks
+    blocks = outline(redact(text)).blocks
     found: int | None = None
     for number, block in enumerate(blocks):
         if block.kind is not HEADING or block.line > limit:
