@@ -31,6 +31,8 @@ class Cues:
     """It asks for what is planned or due."""
     when: bool = False
     """It asks for a time."""
+    timed: frozenset[str] = frozenset()
+    """Texts of those words that only name a time."""
     edge: str = ""
     """`first` or `last` when it asks for the earliest or the latest."""
 
@@ -102,13 +104,17 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
         rest = _PATTERNS[name].sub(_blank, rest) if asked[name] else rest
     codes = tuple(languages)
     words = {word.text: word for word in content_words(_as_written(query, folded, rest), codes)} if rest.strip() else {}
+    timed = set()
     for window in spans:
         for word in content_words(folded[window.begin : window.end], codes):
-            words.setdefault(word.text, attrs.evolve(word, weight=word.weight * TIME_WORD_WEIGHT))
+            if word.text not in words:
+                words[word.text] = attrs.evolve(word, weight=word.weight * TIME_WORD_WEIGHT)
+                timed.add(word.text)
     return Cues(
         words=tuple(words.values()) or content_words(query, codes),
         folded=folded,
         windows=spans,
+        timed=frozenset(timed),
         opinion=asked["opinion"],
         current=asked["current"],
         future=asked["future"],

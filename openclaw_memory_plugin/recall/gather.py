@@ -34,7 +34,6 @@ COMPOUND_TERMS = 24
 COMPOUND_WORTH = 0.5
 
 _CJK_RUN = re.compile("[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
-_PART = re.compile(r"[^\W_]+")
 _ATOM = re.compile(r"[^\s,;:!?()\[\]\"“”„«»、。，：；！？（）「」]+")
 
 
@@ -114,7 +113,13 @@ def name_cues(reader: Reader, folded: str) -> tuple[EntityCue, ...]:
         if free:
             taken += free
             for named in found[key]:
-                cues[named.id] = EntityCue(id=named.id, key=named.key, facts=named.facts, guessed=bool(named.inferred))
+                cues[named.id] = EntityCue(
+                    id=named.id,
+                    key=named.key,
+                    facts=named.facts,
+                    guessed=bool(named.inferred),
+                    written=named.written,
+                )
     return tuple(sorted(cues.values(), key=lambda cue: cue.key))
 
 

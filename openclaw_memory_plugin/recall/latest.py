@@ -60,6 +60,7 @@ def newest_first(
                 and newer.score >= CLOSE * older.score
                 and _same_subject(newer, older, mentioned, named)
                 and _same_words(newer, older, naming)
+                and _same_sort(newer, older)
             ):
                 known = replaced.get(older.row.seq)
                 if known is None or _key(newer) > _key(next(m for m in head if m.row.seq == known)):
@@ -106,5 +107,11 @@ def _same_words(one: Match, other: Match, naming: frozenset[int]) -> bool:
     return whole > 0.0 and both >= SAME_WORDS * whole
 
 
-def _key(match: Match) -> tuple[str, str]:
-    return match.row.last_seen or "", match.row.id
+def _same_sort(one: Match, other: Match) -> bool:
+    """Tell whether both are opinions, or neither; a note may be either."""
+    kinds = {one.row.kind, other.row.kind}
+    return "note" in kinds or (one.row.kind == "opinion") == (other.row.kind == "opinion")
+
+
+def _key(match: Match) -> tuple[str, float, str]:
+    return match.row.last_seen or "", match.score, match.row.id

@@ -48,9 +48,12 @@ GUESSED = 0.5
 """What a name that was only guessed counts, against one that somebody marked."""
 
 TIME = 1.0
+VALID = 1.5
+"""A fact whose own time meets the asked one, against one that was recorded then."""
 SETTLED_DAYS = 45.0
 """A statement recorded before the asked time may still hold then; its worth halves with so many days."""
 
+_PART = re.compile(r"[^\W_]+")
 _ASKS = re.compile(r"[?？]\W*$")
 _TIME_TEXT = re.compile(
     r"\d{1,2}[:.]\d\d|\d{4}-\d\d|\b(?:19|20)\d\d\b|\d\s*(?:am|pm|uhr|th|st|nd|rd)\b|\d+\s*[月日号天年週周時]"
@@ -71,8 +74,8 @@ class EntityCue:
     facts: int
     """In how many facts it is mentioned."""
     guessed: bool
-    words: frozenset[str] = frozenset()
-    """The words of the question by which it is named, folded."""
+    written: str = ""
+    """The name or alias by which the question names it, folded."""
 
 
 @attrs.frozen(kw_only=True)
@@ -237,6 +240,19 @@ class Matcher:
         return self._finders[language]
 
 
+def naming(cues: Cues, entities: Iterable[EntityCue]) -> frozenset[int]:
+    """Return the numbers of the question's words that only name an entity or a time, and ask nothing of it."""
+    names = [cue.written for cue in entities]
+    parts = {part for name in names for part in _PART.findall(name)}
+    return frozenset(
+        number
+        for number, word in enumerate(cues.words)
+        if word.text in parts
+        or word.text in cues.timed
+        or (not word.text.isascii() and any(word.text in name for name in names))
+    )
+
+
 def _rarity(facts: int, count: int) -> float:
     """Return the weight of something that `count` of so many facts have; positive, higher for what is rarer."""
     return math.log(1.0 + (facts - min(count, facts) + 0.5) / (count + 0.5))
@@ -247,7 +263,7 @@ def _fit(row: Row, window: Window) -> float:
         first = dt.date.fromisoformat(row.valid_from) if row.valid_from else dt.date.min
         last = dt.date.fromisoformat(row.valid_to) if row.valid_to else dt.date.max
         if window.distance(first, last) == 0:
-            return 1.0
+            return VALID
     if row.timestamp is None:
         return 0.0
     first = dt.date.fromisoformat(row.timestamp)

@@ -14,7 +14,7 @@ from openclaw_memory_plugin.names import name_key
 from openclaw_memory_plugin.recall.cues import Cues, read_question
 from openclaw_memory_plugin.recall.gather import Gathered, gather
 from openclaw_memory_plugin.recall.latest import in_order_of_time, newest_first
-from openclaw_memory_plugin.recall.match import Match
+from openclaw_memory_plugin.recall.match import Match, naming
 from openclaw_memory_plugin.recall.times import NEAR_DAYS, Window
 
 if TYPE_CHECKING:
@@ -118,12 +118,11 @@ def _in_time(
         return in_order_of_time(gathered.ranked, newest=cues.edge == "last"), {}
     if not (cues.windows or cues.current or cues.future or cues.opinion):
         return gathered.ranked, {}
-    names = frozenset().union(*(cue.words for cue in gathered.entities))
     ordered = newest_first(
         gathered.ranked,
         gathered.mentioned,
         named=frozenset(cue.id for cue in gathered.entities),
-        naming=frozenset(number for number, word in enumerate(cues.words) if word.text in names),
+        naming=naming(cues, gathered.entities),
         day=min(today, max((window.last for window in cues.windows), default=today)),
     )
     return ordered.ranked, ordered.superseded

@@ -1,0 +1,1 @@
+"""Measures of the product, outside the package."""

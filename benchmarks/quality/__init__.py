@@ -1,0 +1,1 @@
+"""Quality of recall against labelled questions."""
