@@ -13,13 +13,12 @@ import datetime as dt
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 
 import attrs
 
 from openclaw_memory_hookspecs import Provenance
 from openclaw_memory_plugin import hidden
-from openclaw_memory_plugin.errors import RetainError, WorkspaceError
+from openclaw_memory_plugin.errors import OpenClawMemoryError, RetainError, WorkspaceError
 from openclaw_memory_plugin.index.purge import erase_from_journal
 from openclaw_memory_plugin.markdown.nouns import Statement
 from openclaw_memory_plugin.markdown.page import parse_page
@@ -78,18 +77,16 @@ def forget(
     with workspace.lock():
         resume(workspace, now=now, purge=purge)
         found = survey(workspace, targets)
-        changes = _changes(workspace, found)
-        note = workspace.make_state_dir() / NOTE
-        workspace.write(f"{workspace.state_dir.name}/{NOTE}", _noted(targets, found))
+        note = _Note.of(targets, found)
+        note.write(workspace)
         try:
-            reason = f"forget {', '.join(target.id for target in targets)}"
-            apply(workspace, changes, reason=reason, now=now, secret=True)
+            apply(workspace, _changes(found), reason=note.reason, now=now, secret=True)
         except Exception:
-            _wipe(note)
+            _Note.wipe(workspace)
             raise
-        entries, removed = _erase_copies(workspace, targets, _texts(targets, found), now)
-        purge(_ids(targets))
-        _wipe(note)
+        entries, removed = _erase_copies(workspace, note, now)
+        purge(note.ids)
+        _Note.wipe(workspace)
     return Forgotten(
         targets=tuple(targets),
         erased=found.statements + found.generated,
@@ -102,31 +99,17 @@ def forget(
 
 def resume(workspace: Workspace, *, now: dt.datetime, purge: Callable[[Sequence[str]], None]) -> bool:
     """Carry a forgetting through that a crash interrupted; whether there was one. One look at the disk otherwise."""
-    note = workspace.state_dir / NOTE
-    if not note.exists():
+    if not (workspace.state_dir / NOTE).exists():
         return False
     with workspace.lock():
-        try:
-            noted = json.loads(note.read_bytes())
-            targets = [
-                Target(
-                    id=one["id"],
-                    content=one["content"],
-                    heads=tuple(one["heads"]),
-                    earlier=tuple(one["earlier"]),
-                )
-                for one in noted["targets"]
-            ]
-        except (OSError, ValueError, KeyError, TypeError):
-            _wipe(note)
-            return False
-        found = survey(workspace, targets)
-        reason = f"forget {', '.join(target.id for target in targets)}"
-        apply(workspace, _changes(workspace, found), reason=reason, now=now, secret=True)
-        _erase_copies(workspace, targets, [*noted.get("texts", ()), *_texts(targets, found)], now)
-        purge(_ids(targets))
-        _wipe(note)
-    return True
+        note = _Note.read(workspace)
+        if note is not None:
+            found = survey(workspace, note.targets)
+            apply(workspace, _changes(found), reason=note.reason, now=now, secret=True)
+            _erase_copies(workspace, note.and_(_Note.of(note.targets, found)), now)
+            purge(note.ids)
+        _Note.wipe(workspace)
+    return note is not None
 
 
 def welcome(
@@ -177,29 +160,79 @@ def refuse_forgotten(workspace: Workspace, changes: Iterable[Change]) -> None:
                 )
 
 
-def _changes(workspace: Workspace, found: Survey) -> list[Change]:
+@attrs.frozen(kw_only=True)
+class _Note:
+    """What is being forgotten, as it lies on disk until it is done."""
+
+    targets: tuple[Target, ...]
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    """What no copy may hold."""
+
+    @classmethod
+    def of(cls, targets: Sequence[Target], found: Survey) -> "_Note":
+        ids = [fact_id for target in targets for fact_id in target.ids]
+        texts = [target.content for target in targets] + [place.text for place in found.statements]
+        return cls(
+            targets=tuple(targets), ids=tuple(dict.fromkeys([*ids, *found.ids])), texts=tuple(dict.fromkeys(texts))
+        )
+
+    @classmethod
+    def read(cls, workspace: Workspace) -> "_Note | None":
+        """None when it is empty or broken: then nothing had been begun."""
+        try:
+            noted = json.loads((workspace.state_dir / NOTE).read_bytes())
+            targets = (
+                Target(id=one["id"], content=one["content"], heads=tuple(one["heads"])) for one in noted["targets"]
+            )
+            return cls(targets=tuple(targets), ids=tuple(noted["ids"]), texts=tuple(noted["texts"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    @staticmethod
+    def wipe(workspace: Workspace) -> None:
+        """Overwrite it before it goes: it holds what is to be forgotten."""
+        path = workspace.state_dir / NOTE
+        try:
+            with open(path, "r+b") as file:
+                file.write(b" " * os.fstat(file.fileno()).st_size)
+        finally:
+            path.unlink(missing_ok=True)
+
+    @property
+    def reason(self) -> str:
+        return f"forget {', '.join(target.id for target in self.targets)}"
+
+    def write(self, workspace: Workspace) -> None:
+        listed = [{"id": one.id, "content": one.content, "heads": list(one.heads)} for one in self.targets]
+        noted = {"targets": listed, "ids": list(self.ids), "texts": list(self.texts)}
+        workspace.write(f"{workspace.state_dir.name}/{NOTE}", json.dumps(noted).encode())
+
+    def and_(self, other: "_Note") -> "_Note":
+        ids, texts = self.ids + other.ids, self.texts + other.texts
+        return attrs.evolve(self, ids=tuple(dict.fromkeys(ids)), texts=tuple(dict.fromkeys(texts)))
+
+
+def _changes(found: Survey) -> list[Change]:
     by_path: dict[str, list[Place]] = {}
     for place in found.statements + found.generated:
         by_path.setdefault(place.path, []).append(place)
-    changes = []
-    for path, places in by_path.items():
-        source = workspace.read(path)
-        changes.append(
-            Change(path=path, before=source.data, after=without(source, places), before_digest=source.digest)
-        )
-    return changes
+    return [
+        Change(path=path, before=found.sources[path].data, after=without(found.sources[path], places))
+        for path, places in by_path.items()
+    ]
 
 
-def _erase_copies(
-    workspace: Workspace, targets: Sequence[Target], texts: Sequence[str], now: dt.datetime
-) -> tuple[tuple[int, ...], int]:
-    tombstones = _bury(workspace, targets, now)
-    removed = archive.erase(workspace, tombstones, _ids(targets))
-    entries = Ledger(workspace).erase(texts)
+def _erase_copies(workspace: Workspace, note: _Note, now: dt.datetime) -> tuple[tuple[int, ...], int]:
     try:
-        erase_from_journal(workspace.state_dir, _ids(targets))
-    except OSError as error:
-        raise WorkspaceError(f"the access journal cannot be written ({error.strerror}); run `forget` again") from error
+        tombstones = _bury(workspace, note.targets, now)
+        removed = archive.erase(workspace, tombstones, note.ids)
+        entries = Ledger(workspace).erase(note.texts)
+        erase_from_journal(workspace.state_dir, note.ids)
+    except (OSError, OpenClawMemoryError) as error:
+        raise WorkspaceError(
+            f"the text is gone from Markdown, but not from everywhere ({error}); the next command carries on with it"
+        ) from error
     return entries, removed
 
 
@@ -219,35 +252,8 @@ def _bury(workspace: Workspace, targets: Sequence[Target], now: dt.datetime) -> 
     return hidden.Tombstones(keys=standing.keys, hashes=ours)
 
 
-def _wipe(note: Path) -> None:
-    """Overwrite a file before it goes: it holds what is to be forgotten."""
-    try:
-        with open(note, "r+b") as file:
-            file.write(b" " * os.fstat(file.fileno()).st_size)
-            file.flush()
-            os.fsync(file.fileno())
-    finally:
-        note.unlink(missing_ok=True)
-
-
-def _noted(targets: Sequence[Target], found: Survey) -> bytes:
-    listed = [
-        {"id": target.id, "content": target.content, "heads": list(target.heads), "earlier": list(target.earlier)}
-        for target in targets
-    ]
-    return json.dumps({"targets": listed, "texts": _texts(targets, found)}).encode()
-
-
-def _texts(targets: Sequence[Target], found: Survey) -> list[str]:
-    return list(dict.fromkeys([target.content for target in targets] + [place.text for place in found.statements]))
-
-
-def _ids(targets: Sequence[Target]) -> list[str]:
-    return [fact_id for target in targets for fact_id in target.ids]
-
-
 def _in_archive(workspace: Workspace, targets: Sequence[Target]) -> int:
-    ids = _ids(targets)
+    ids = [fact_id for target in targets for fact_id in target.ids]
     total = 0
     for path in hidden.archive_paths(workspace.root):
         lines = (workspace.root / path).read_text(encoding="utf-8", errors="replace").split("\n")

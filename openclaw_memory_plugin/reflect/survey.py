@@ -1,6 +1,6 @@
 """Where a statement stands in the workspace: its own lines, what we generated from it, and where else its words are."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
@@ -8,6 +8,8 @@ from openclaw_memory_hookspecs import Fact
 from openclaw_memory_plugin.errors import ConflictError
 from openclaw_memory_plugin.hidden import Archived, letters, statement_key
 from openclaw_memory_plugin.markdown.nouns import Page, Statement
+from openclaw_memory_plugin.markdown.page import parse_page
+from openclaw_memory_plugin.markdown.write import fact_id
 from openclaw_memory_plugin.workspace import Source, Workspace, encode_edited
 
 BEGIN = "<!-- openclaw-memory:begin "
@@ -62,7 +64,11 @@ class Survey:
     generated: tuple[Place, ...] = ()
     """Lines of ours, in managed blocks, that repeat them."""
     mentions: tuple[Place, ...] = ()
-    """Other people's lines that hold the same words among others."""
+    """Other lines that hold the same words among others."""
+    ids: tuple[str, ...] = ()
+    """The ids under which those statements are known: another spelling is another id."""
+    sources: Mapping[str, Source] = attrs.field(factory=dict)
+    """The files with such lines, as they were read."""
 
 
 def target_of(workspace: Workspace, fact: Fact) -> Target:
@@ -72,9 +78,6 @@ def target_of(workspace: Workspace, fact: Fact) -> Target:
     Raises:
         ConflictError: it does not stand there any more.
     """
-    from openclaw_memory_plugin.markdown.page import parse_page
-    from openclaw_memory_plugin.markdown.write import fact_id
-
     for citation in fact.citations:
         page = parse_page(workspace.read(citation.path).text, citation.path)
         for statement in page.statements:
@@ -92,12 +95,12 @@ def target_of_archived(entry: Archived) -> Target:
 
 def survey(workspace: Workspace, targets: Sequence[Target]) -> Survey:
     """Look through every file that is read; only those that hold a telling word of a target are parsed."""
-    from openclaw_memory_plugin.markdown.page import parse_page
-
     needles = [needle for target in targets for needle in _needles(target.content)]
     statements: list[Place] = []
     generated: list[Place] = []
     mentions: list[Place] = []
+    ids: set[str] = set()
+    sources: dict[str, Source] = {}
     for state in workspace.scan():
         source = workspace.read(state.path)
         folded = letters(source.text)
@@ -106,12 +109,20 @@ def survey(workspace: Workspace, targets: Sequence[Target]) -> Survey:
         lines = source.text.split("\n")
         own = _own_lines(parse_page(source.text, state.path), targets)
         statements += [_place(source, lines, statement.line, statement.end_line) for statement in own]
+        ids.update(fact_id(one.kind, one.content, one.heads) for one in own)
         taken = {number for one in own for number in range(one.line, one.end_line + 1)}
         for number, line, ours in _with_blocks(lines):
             if number in taken or not _repeats(line, targets, ours=ours):
                 continue
             (generated if ours else mentions).append(_place(source, lines, number, number))
-    return Survey(statements=tuple(statements), generated=tuple(generated), mentions=tuple(mentions))
+        sources[state.path] = source
+    return Survey(
+        statements=tuple(statements),
+        generated=tuple(generated),
+        mentions=tuple(mentions),
+        ids=tuple(sorted(ids)),
+        sources=sources,
+    )
 
 
 def without(source: Source, places: Iterable[Place]) -> bytes:
