@@ -25,6 +25,7 @@ from openclaw_memory_plugin import runtime
 from openclaw_memory_plugin.config import Config, load_config
 from openclaw_memory_plugin.errors import OpenClawMemoryError, RetainError, UsageError, WorkspaceError
 from openclaw_memory_plugin.index import Index, SyncReport, open_index
+from openclaw_memory_plugin.keeping import Keeping
 from openclaw_memory_plugin.plugins import Plugins
 from openclaw_memory_plugin.workspace import Workspace
 
@@ -50,7 +51,7 @@ class Finding:
     remedy: str
 
 
-class Memory:
+class Memory(Keeping):
     """
     The memory of one workspace. Not thread-safe: one memory, one thread; any number of processes.
 
@@ -97,6 +98,7 @@ class Memory:
         workspace = Workspace(root=root, zone=owner_zone(config, environ), extra=config.extra_paths)
         plugins = plugins or Plugins.load(config.plugins, environ)
         memory = cls(workspace, config, open_index(workspace, config), plugins)
+        memory.recover()
         plugins.attach_engine(memory)
         try:
             plugins.notify("on_start", memory=memory)
@@ -284,6 +286,10 @@ class Memory:
         ]
         remedy = "nothing to do when this is meant; else see to the permissions of .memory"
         findings += [Finding(path=".memory", line=0, message=notice, remedy=remedy) for notice in self.index.notices]
+        findings += [
+            Finding(path=path, line=line, message=message, remedy=remedy)
+            for path, line, message, remedy in self.kept_away()
+        ]
         journal = self.workspace.state_dir / "access.jsonl"
         size = journal.stat().st_size if journal.exists() else 0
         if size > JOURNAL_BYTES:

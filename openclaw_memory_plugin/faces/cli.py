@@ -61,6 +61,10 @@ def _run(arguments: list[str]) -> int:
         from openclaw_memory_plugin.faces.demo import walk
 
         answer = Answer(*walk(args.json))
+    elif args.command in ("install", "uninstall", "status"):
+        from openclaw_memory_plugin.faces import installing
+
+        answer = Answer(*installing.run(args))
     elif args.command == "init":
         answer = _init(args)
     else:
@@ -256,15 +260,6 @@ def _entity(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Ans
     return Answer(payload, lines)
 
 
-def _stats(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answer:
-    from openclaw_memory_plugin.faces import render
-    from openclaw_memory_plugin.faces.answers import plain
-
-    memory.sync(now=now)
-    payload = plain(memory.stats())
-    return Answer(payload, lambda pen: render.table(payload, pen))
-
-
 def _doctor(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answer:
     from openclaw_memory_plugin.faces import render
     from openclaw_memory_plugin.faces.answers import plain, plugin_json
@@ -297,6 +292,17 @@ def _plugins(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> An
     states = memory.plugins.states
     payload = {"plugins": [plugin_json(state) for state in states]}
     return Answer(payload, lambda pen: render.plugin_lines(states, pen))
+
+
+def _kept(name: str) -> "Callable[[Memory, argparse.Namespace, dt.datetime], Answer]":
+    """Return a command of upkeep, imported when it runs."""
+
+    def run(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answer:
+        from openclaw_memory_plugin.faces import upkeep
+
+        return Answer(*getattr(upkeep, name)(memory, args, now))
+
+    return run
 
 
 def _request(memory: "Memory", args: argparse.Namespace, now: dt.datetime, query: str) -> Any:
@@ -352,6 +358,8 @@ def _synced(memory: "Memory", now: dt.datetime, *, rebuild: bool = False) -> dic
     return made
 
 
+_UPKEEP = ("archive", "restore", "forget", "history", "undo", "maintain", "feedback", "stats")
+
 _COMMANDS: "dict[str, Callable[[Memory, argparse.Namespace, dt.datetime], Answer]]" = {
     "sync": _sync,
     "retain": _retain,
@@ -359,7 +367,7 @@ _COMMANDS: "dict[str, Callable[[Memory, argparse.Namespace, dt.datetime], Answer
     "explain": _explain,
     "facts": _facts,
     "entity": _entity,
-    "stats": _stats,
     "doctor": _doctor,
     "plugins": _plugins,
+    **{name: _kept(name) for name in _UPKEEP},
 }

@@ -10,7 +10,10 @@ from openclaw_memory_plugin.errors import UsageError
 
 PROGRAM = "openclaw-memory-plugin"
 
-_DURATION = re.compile(r"(\d{1,6})\s*([hdwy])", re.IGNORECASE)
+_PLAIN = "\0 "
+"""Put before text that begins with one dash: argparse takes what holds a blank for text, and no argument has a NUL."""
+
+_DURATION = re.compile(r"(\d{1,6})\s*([hdwy])", re.IGNORECASE | re.ASCII)
 _DAYS = {"d": 1.0, "w": 7.0, "y": 365.25, "h": 1 / 24}
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
 _LETTERS = {kind.letter: kind for kind in Kind if kind.letter}
@@ -26,7 +29,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     Raises:
         SystemExit: 2 for a line that is no command, 0 after printing help.
     """
-    words = [f" {word}" if _is_dashed_text(word) else word for word in arguments]
+    words = [f"{_PLAIN}{word}" if _is_dashed_text(word) else word for word in arguments]
     shared = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS, allow_abbrev=False)
     _add_shared(shared)
     parser = argparse.ArgumentParser(
@@ -38,14 +41,21 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for name, (summary, add_options) in _COMMANDS.items():
-        wanted = name in words
+    # A parser takes a third of a millisecond to make, its options more: usually one command is enough.
+    named = [name for name in COMMANDS if name in words]
+    for name in COMMANDS if not named or "-h" in words or "--help" in words else named:
+        summary, add_options = COMMANDS[name]
         command = commands.add_parser(
-            name, help=summary, description=summary, parents=[shared] if wanted else [], allow_abbrev=False
+            name, help=summary, description=summary, parents=[shared] if name in named else [], allow_abbrev=False
         )
-        if wanted:
+        if name in named:
             add_options(command)
     found = parser.parse_args(words)
+    for key, value in vars(found).items():
+        if isinstance(value, list):
+            setattr(found, key, [item.removeprefix(_PLAIN) for item in value])
+        elif isinstance(value, str):
+            setattr(found, key, value.removeprefix(_PLAIN))
     for key, default in (("workspace", None), ("agent_id", None), ("now", None), ("config", None), ("json", False)):
         if not hasattr(found, key):
             setattr(found, key, default)
@@ -131,7 +141,7 @@ def _local(now: dt.datetime, today: dt.date) -> dt.datetime:
 
 
 def _is_dashed_text(word: str) -> bool:
-    return len(word) > 1 and word[0] == "-" and word[1] != "-" and word != "-h"
+    return len(word) > 1 and word[0] == "-" and word[1] != "-" and word != "-h" and not _NUMBER.fullmatch(word)
 
 
 def _add_shared(parser: argparse.ArgumentParser) -> None:
@@ -192,6 +202,28 @@ def _sync(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rebuild", action="store_true", help="read every file again into a new index")
 
 
+def _kept(name: str) -> Callable[[argparse.ArgumentParser], None]:
+    """Return the options of a command of upkeep, imported when it is wanted."""
+
+    def add(parser: argparse.ArgumentParser) -> None:
+        from openclaw_memory_plugin.faces import upkeep
+
+        getattr(upkeep, f"add_{name}")(parser)
+
+    return add
+
+
+def _installed(name: str) -> Callable[[argparse.ArgumentParser], None]:
+    """Return the options of a command around OpenClaw, imported when it is wanted."""
+
+    def add(parser: argparse.ArgumentParser) -> None:
+        from openclaw_memory_plugin.faces import installing
+
+        getattr(installing, f"add_{name}")(parser)
+
+    return add
+
+
 def _nothing(parser: argparse.ArgumentParser) -> None:
     """Take no options of its own."""
 
@@ -206,7 +238,7 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--entity", action="append", default=[], metavar="NAME", help="only about it; may be repeated")
 
 
-_COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "init": ("make a folder a workspace", _nothing),
     "sync": ("bring the index up to date with the files", _sync),
     "retain": ("write one fact into the daily log", _retain),
@@ -215,7 +247,17 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "facts": ("list the facts", _facts),
     "entity": ("tell what is known about somebody or something", _entity),
     "stats": ("count what is in memory", _nothing),
+    "archive": ("hide facts from recall, reversibly", _kept("archive")),
+    "restore": ("show archived facts again", _kept("restore")),
+    "forget": ("erase facts for good", _kept("forget")),
+    "history": ("list what we changed in Markdown, with the diff", _kept("history")),
+    "undo": ("take a change of ours back", _kept("undo")),
+    "maintain": ("put away what is not worth keeping in sight; a preview unless told to apply", _kept("maintain")),
+    "feedback": ("tell whether a recalled fact was of use", _kept("feedback")),
     "doctor": ("look for what is wrong; exit 1 when something is", _nothing),
     "plugins": ("list plugins and what they get to see", _nothing),
+    "install": ("connect this package to OpenClaw", _installed("install")),
+    "uninstall": ("take it out of OpenClaw again", _installed("install")),
+    "status": ("tell whether OpenClaw uses it", _installed("status")),
     "demo": ("walk through retain, recall and explain in a temporary workspace", _nothing),
 }
