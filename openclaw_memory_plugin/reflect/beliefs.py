@@ -1,19 +1,30 @@
 """
-What is believed: the arithmetic of evidence, each piece counted once ever; pure.
+What new facts make of what is believed; pure.
 
-A belief starts where its opinion was stated. Every further piece of evidence moves its log-odds by a small step that
-is written down beside it, so that the confidence can be explained and computed again from the page alone.
+Explicit marks come first; a fact that nobody marked counts when it speaks for itself about the same subject. Each
+piece counts once ever. When in doubt, nothing moves and the pair is listed for review.
 """
 
 import datetime as dt
-import enum
-import math
 from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
 
 from openclaw_memory_hookspecs import Kind, Provenance
 from openclaw_memory_plugin.names import name_key
+from openclaw_memory_plugin.reflect.account import (
+    ASSUMED,
+    FOUND_CONTRADICTION,
+    FOUND_SUPPORT,
+    MARKED_CONTRADICTION,
+    MARKED_SUPPORT,
+    REPEATED_CONTRADICTION,
+    RESTATED,
+    RESTATED_AT_MOST,
+    Belief,
+    Evidence,
+    Verb,
+)
 from openclaw_memory_plugin.reflect.polarity import (
     Reading,
     Stance,
@@ -24,80 +35,8 @@ from openclaw_memory_plugin.reflect.polarity import (
     touches,
 )
 
-ASSUMED = 0.7
-"""Confidence of an opinion that was stated without one."""
-MARKED_SUPPORT, FOUND_SUPPORT, RESTATED = 0.6, 0.4, 0.15
-"""Steps in log-odds: a fact retained with `supports`, one that was recognised, the same words on another day."""
-MARKED_CONTRADICTION, FOUND_CONTRADICTION = -1.0, -0.6
-REPEATED_CONTRADICTION = -1.8
-"""A strong contradiction when another source has contradicted before: the only large step."""
-RESTATED_AT_MOST = 3
-"""Restatements that count."""
-LIMIT = 4.0
-"""Log-odds stay within ±LIMIT: nothing is ever certain (0.02 to 0.98)."""
 SUBJECT_LIMIT = 300
 """Statements about one subject that a new piece is compared with, the latest ones."""
-
-
-class Verb(enum.Enum):
-    """What a line of evidence does."""
-
-    STATED = "stated"
-    RESTATED = "restated"
-    SUPPORTS = "supports"
-    CONTRADICTS = "contradicts"
-    UNSURE = "unsure"
-    """Listed for review; moves nothing until somebody settles it."""
-    UNRELATED = "unrelated"
-    SET = "set"
-    """Somebody wrote another confidence into the page."""
-
-
-@attrs.frozen(kw_only=True)
-class Evidence:
-    """One line of the account behind a belief."""
-
-    verb: Verb
-    source: str
-    """Id of the fact; the day for what the opinion's own repetitions and hands did."""
-    amount: float = 0.0
-    """The step in log-odds; the confidence itself for `stated` and `set`."""
-    day: dt.date | None = None
-    where: str = ""
-    """`path#L12`; empty when done by hand."""
-    why: str = ""
-
-
-@attrs.frozen(kw_only=True)
-class Belief:
-    """An opinion with its account; a safety fact that something touches has one too, without a confidence."""
-
-    id: str
-    """Id of the fact that states it."""
-    kind: Kind
-    statement: str
-    heads: tuple[str, ...]
-    evidence: tuple[Evidence, ...] = ()
-
-    @property
-    def confidence(self) -> float:
-        """Confidence in [0, 1], two decimals: the account replayed."""
-        return round(confidence_of(self.evidence), 2)
-
-    @property
-    def updated(self) -> dt.date | None:
-        """The last day on which something moved it."""
-        return max((piece.day for piece in self.evidence if piece.day and piece.verb in _MOVES), default=None)
-
-    @property
-    def doubted(self) -> bool:
-        """Whether the last word on it, from somebody to be trusted, was a contradiction."""
-        last = [piece.verb for piece in self.evidence if piece.verb in _MOVES]
-        return bool(last) and last[-1] is Verb.CONTRADICTS
-
-    def sources(self) -> frozenset[str]:
-        """What has been counted, or looked at and set aside."""
-        return frozenset(piece.source for piece in self.evidence)
 
 
 @attrs.frozen(kw_only=True)
@@ -177,13 +116,8 @@ def revise(
     for piece in ordered:
         for verb, targets in ((Verb.SUPPORTS, piece.supports), (Verb.CONTRADICTS, piece.contradicts)):
             for target in targets:
-                if target in beliefs and beliefs[target].kind is Kind.OPINION:
-                    beliefs[target] = _marked(beliefs[target], piece, verb)
-                elif verb is Verb.CONTRADICTS and target != piece.id:
-                    if target in shields and piece.provenance is not Provenance.OWNER:
-                        beliefs[target] = _noted(_shield(beliefs, shields[target]), piece, "the agent contradicts it")
-                    else:
-                        corrected[target] = piece.id
+                if _mark(beliefs, shields, piece, verb, target):
+                    corrected[target] = piece.id
     _compare_all(beliefs, _targets(beliefs, stated, safety), shields, ordered, corrected)
     after = tuple(sorted(beliefs.values(), key=_place))
     return Revision(
@@ -197,51 +131,6 @@ def revise(
         reviews=tuple(review for belief in after for review in _reviews(belief)),
         corrected=corrected,
     )
-
-
-def settle(belief: Belief, source: str, verb: Verb, *, day: dt.date) -> Belief:
-    """
-    Decide what a piece listed for review is; the step is that of an explicit mark.
-
-    Raises:
-        ValueError: the belief lists no such piece as unsure.
-    """
-    if not any(piece.source == source and piece.verb is Verb.UNSURE for piece in belief.evidence):
-        raise ValueError(f"{source} is not listed for review with {belief.id}; `opinion review` lists the pairs")
-    amount = {Verb.SUPPORTS: MARKED_SUPPORT, Verb.CONTRADICTS: MARKED_CONTRADICTION}.get(verb, 0.0)
-    if belief.kind is not Kind.OPINION:
-        amount = 0.0
-    return attrs.evolve(
-        belief,
-        evidence=tuple(
-            attrs.evolve(piece, verb=verb, amount=amount, day=day, why="settled")
-            if piece.source == source and piece.verb is Verb.UNSURE
-            else piece
-            for piece in belief.evidence
-        ),
-    )
-
-
-def confidence_of(evidence: Iterable[Evidence]) -> float:
-    """Replay an account. Source: log-odds, `logit(c) + sum of steps`, clamped to ±LIMIT after each step."""
-    odds = logit(ASSUMED)
-    for piece in evidence:
-        if piece.verb in (Verb.STATED, Verb.SET):
-            odds = logit(piece.amount)
-        elif piece.verb in _MOVES:
-            odds += piece.amount
-        odds = max(-LIMIT, min(LIMIT, odds))
-    return 1 / (1 + math.exp(-odds))
-
-
-def logit(confidence: float) -> float:
-    """Log-odds of a confidence, clamped to ±LIMIT."""
-    if confidence <= 0 or confidence >= 1:
-        return -LIMIT if confidence <= 0 else LIMIT
-    return max(-LIMIT, min(LIMIT, math.log(confidence / (1 - confidence))))
-
-
-_MOVES = frozenset((Verb.STATED, Verb.RESTATED, Verb.SUPPORTS, Verb.CONTRADICTS, Verb.SET))
 
 
 def _order(piece: Piece) -> tuple[tuple[str, str, int], str]:
@@ -297,17 +186,36 @@ def _day_key(piece: Piece) -> str:
     return piece.day.isoformat() if piece.day else "undated"
 
 
+def _mark(beliefs: dict[str, Belief], shields: Mapping[str, Piece], piece: Piece, verb: Verb, target: str) -> bool:
+    """Enter an explicit mark; whether it corrects a fact that is no opinion."""
+    belief = beliefs.get(target)
+    if target == piece.id:
+        return False
+    guarded = target in shields or (belief is not None and is_safety(belief.statement))
+    if guarded and verb is Verb.CONTRADICTS and piece.provenance is not Provenance.OWNER:
+        beliefs[target] = _noted(belief or _shield(beliefs, shields[target]), piece, "the agent contradicts it")
+        return False
+    if belief is not None:
+        beliefs[target] = _marked(belief, piece, verb)
+    return verb is Verb.CONTRADICTS and (belief is None or belief.kind is not Kind.OPINION)
+
+
 def _marked(belief: Belief, piece: Piece, verb: Verb) -> Belief:
+    """Count a marked piece once, and take it as the answer to everything that waited for one until then."""
     listed = next((entry for entry in belief.evidence if entry.source == piece.id), None)
-    if piece.id == belief.id or (listed is not None and listed.verb is not Verb.UNSURE):
+    if listed is not None and listed.verb is not Verb.UNSURE:
         return belief
-    if is_safety(belief.statement) and verb is Verb.CONTRADICTS and piece.provenance is not Provenance.OWNER:
-        return _noted(belief, piece, "the agent contradicts it")
     against = _contradiction(belief, MARKED_CONTRADICTION, strong=True)
-    entry = _entry(verb, piece, MARKED_SUPPORT if verb is Verb.SUPPORTS else against, "marked")
-    if listed is None:
-        return _add(belief, entry)
-    return attrs.evolve(belief, evidence=tuple(entry if old is listed else old for old in belief.evidence))
+    amount = MARKED_SUPPORT if verb is Verb.SUPPORTS else against
+    kept = tuple(_answered(entry, piece) for entry in belief.evidence if entry is not listed)
+    entry = _entry(verb, piece, amount if belief.kind is Kind.OPINION else 0.0, "marked")
+    return attrs.evolve(belief, evidence=(*kept, entry))
+
+
+def _answered(entry: Evidence, piece: Piece) -> Evidence:
+    if entry.verb is not Verb.UNSURE or (entry.day and piece.day and entry.day > piece.day):
+        return entry
+    return attrs.evolve(entry, verb=Verb.UNRELATED, why=f"answered by {piece.id}")
 
 
 def _compare_all(

@@ -13,7 +13,7 @@ from openclaw_memory_plugin.index.merge import load
 from openclaw_memory_plugin.index.reflection import Known, Place, Standing
 from openclaw_memory_plugin.markdown.believed import PAGE as OPINIONS_PAGE
 from openclaw_memory_plugin.reflect.beliefs import Piece
-from openclaw_memory_plugin.reflect.lexicon import SAFETY
+from openclaw_memory_plugin.reflect.lexicon import lexicons
 from openclaw_memory_plugin.reflect.pages import Entry
 from openclaw_memory_plugin.reflect.polarity import is_safety
 from openclaw_memory_plugin.words import terms
@@ -91,7 +91,7 @@ class Facts:
 
     def safety(self) -> set[int]:
         """Return the facts that keep somebody from harm."""
-        beginnings = {term for word in SAFETY for term in terms(word.rstrip("*"), "en")[:1]}
+        beginnings = {term for word in lexicons().safety for term in terms(word.rstrip("*"), "en")[:1]}
         found = rows.holding(self.connection, sorted(beginnings)) & self.by_seq.keys()
         self.fetch(found)
         return {seq for seq in found if is_safety(self.content(seq))}

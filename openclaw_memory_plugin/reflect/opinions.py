@@ -18,7 +18,7 @@ from openclaw_memory_plugin.markdown.believed import (
 from openclaw_memory_plugin.markdown.bullets import read_bullet
 from openclaw_memory_plugin.markdown.inline import escape
 from openclaw_memory_plugin.markdown.inline import plain as plain_text
-from openclaw_memory_plugin.reflect.beliefs import (
+from openclaw_memory_plugin.reflect.account import (
     MARKED_CONTRADICTION,
     MARKED_SUPPORT,
     Belief,

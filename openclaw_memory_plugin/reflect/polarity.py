@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from openclaw_memory_plugin.names import name_key
-from openclaw_memory_plugin.reflect.lexicon import ANTONYMS, LEXICONS, SAFETY, Lexicon
+from openclaw_memory_plugin.reflect.lexicon import Lexicon, lexicons
 from openclaw_memory_plugin.stopwords import CJK_STOPS, STOP_WORDS
 from openclaw_memory_plugin.words import fold, language_of, terms
 
@@ -174,7 +174,7 @@ def _language(text: str) -> str:
     guessed = language_of(text)
     if guessed in _CJK:
         return guessed
-    latin = [name for name in LEXICONS if name not in _CJK]
+    latin = [name for name in lexicons().by_language if name not in _CJK]
     return max(latin, key=lambda name: (_stands(text, name), name == guessed, name == "en"))
 
 
@@ -264,8 +264,8 @@ def _overlap(one: frozenset[str], other: frozenset[str], turned: bool) -> float:
 
 def _opposite_ends(older: Reading, newer: Reading) -> bool:
     """Whether one names one end of a scale and the other one the other end; naming both ends decides nothing."""
-    for one, other in ANTONYMS:
-        ends = [(bool(reading.words & set(one)), bool(reading.words & set(other))) for reading in (older, newer)]
+    for one, other in lexicons().antonyms:
+        ends = [(bool(reading.words & one), bool(reading.words & other)) for reading in (older, newer)]
         if ends in ([(True, False), (False, True)], [(False, True), (True, False)]):
             return True
     return False
@@ -298,32 +298,37 @@ def _kinds(word: str, language: str) -> frozenset[str]:
     return frozenset(kind for kind, pattern in kinds.items() if pattern.fullmatch(word))
 
 
+def _lexicon(language: str) -> Lexicon:
+    known = lexicons().by_language
+    return known.get(language, known["en"])
+
+
 @functools.cache
 def _by_kind(language: str) -> dict[str, re.Pattern[str]]:
-    lexicon = LEXICONS.get(language, LEXICONS["en"])
+    lexicon = _lexicon(language)
     return {field.name: _compile(getattr(lexicon, field.name), language) for field in attrs.fields(Lexicon)}
 
 
 @functools.cache
 def _pattern(language: str) -> re.Pattern[str]:
-    lexicon = LEXICONS.get(language, LEXICONS["en"])
+    lexicon = _lexicon(language)
     return _compile([entry for field in attrs.fields(Lexicon) for entry in getattr(lexicon, field.name)], language)
 
 
 @functools.cache
 def _contrast(language: str) -> re.Pattern[str]:
-    return _compile(LEXICONS.get(language, LEXICONS["en"]).contrasts, language)
+    return _compile(_lexicon(language).contrasts, language)
 
 
 @functools.cache
 def _comparison(language: str) -> re.Pattern[str]:
-    return _compile(LEXICONS.get(language, LEXICONS["en"]).comparisons, language)
+    return _compile(_lexicon(language).comparisons, language)
 
 
 @functools.cache
 def _safety() -> re.Pattern[str]:
-    latin = [entry for entry in SAFETY if entry.isascii()]
-    other = [entry for entry in SAFETY if not entry.isascii()]
+    latin = [entry for entry in lexicons().safety if entry.isascii()]
+    other = [entry for entry in lexicons().safety if not entry.isascii()]
     return re.compile(f"{_compile(latin, 'en').pattern}|{_compile(other, 'zh').pattern}")
 
 

@@ -116,7 +116,7 @@ def reflect(
         plans = _carry_out(workspace, index, config, now, since, remembered, accept_loss)
         first = plans[0]
         if config.core.update == "propose":
-            write_proposal(workspace, Proposal(ids=first.core.ids, at=now) if first.core_differs else None)
+            write_proposal(workspace, Proposal(ids=first.core.core.ids, at=now) if first.core.differs else None)
         write_remembered(workspace, attrs.evolve(first.remembered, at=now.astimezone(dt.UTC)))
     return _report(first, plans, config, started=started)
 
@@ -169,7 +169,7 @@ def _report(
             Priority(id=fact_id, content=content, priority=value) for fact_id, content, value in plan.priorities
         ),
         written=tuple(dict.fromkeys(change.path for one in plans for change in one.changes)),
-        pages=plan.pages,
+        pages=len(plan.drafted),
         moved_lines=tuple((page.path, line) for one in plans for page in one.drafted for line in page.moved),
         beliefs=tuple(
             Moved(
@@ -179,13 +179,13 @@ def _report(
                 before=move.before,
                 after=move.belief.confidence,
             )
-            for move in plan.revision.moves
+            for move in plan.scope.revision.moves
         ),
-        reviews=len(plan.revision.reviews),
+        reviews=len(plan.scope.revision.reviews),
         core_update=config.core.update,
-        core_tokens=plan.core.tokens,
-        core_tokens_before=plan.core_tokens_before,
-        core_changed=plan.core_differs,
+        core_tokens=plan.core.core.tokens,
+        core_tokens_before=plan.core.before,
+        core_changed=plan.core.differs,
         problems=tuple(page.problem for page in plan.drafted if page.problem is not None),
         brief=plan.brief,
         diff=diff,

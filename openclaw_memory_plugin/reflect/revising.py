@@ -1,0 +1,66 @@
+"""The opinions page and the index -> beliefs, and beliefs -> the opinions page."""
+
+import datetime as dt
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from openclaw_memory_hookspecs import Kind
+from openclaw_memory_plugin.index import reflection as rows
+from openclaw_memory_plugin.index.facts import FileDefect
+from openclaw_memory_plugin.reflect import gather, opinions
+from openclaw_memory_plugin.reflect.account import Belief, Verb
+from openclaw_memory_plugin.reflect.beliefs import Revision, revise
+from openclaw_memory_plugin.reflect.blocks import Block
+from openclaw_memory_plugin.reflect.citing import Cite
+from openclaw_memory_plugin.reflect.draft import Drafted, Page, draft, open_page
+from openclaw_memory_plugin.reflect.gather import Facts
+from openclaw_memory_plugin.workspace import Workspace
+
+
+def belief_page(workspace: Workspace, facts: Facts, today: dt.date) -> tuple[Page | FileDefect, tuple[Belief, ...]]:
+    """Open the opinions page and read what it believes; nothing when its block cannot be told."""
+    page = open_page(workspace, opinions.PAGE)
+    block = page.block(opinions.BLOCK) if isinstance(page, Page) else None
+    known = opinions.read_beliefs(block if isinstance(block, Block) else None, today=today, renamed=facts.renamed)
+    return page, known
+
+
+def revise_beliefs(
+    facts: Facts,
+    known: Iterable[Belief],
+    weighed: Collection[int],
+    safety: Collection[int],
+    explained: Callable[[str], bool],
+) -> Revision:
+    """Weigh these facts, and all explicit marks, on top of what the page believes."""
+    candidates = set(weighed) | set(rows.marked(facts.connection))
+    return revise(
+        [belief for belief in known if _still_believed(facts, belief.id, explained)],
+        gather.stated(facts),
+        gather.evidence(facts, candidates),
+        safety=[piece for piece in gather.evidence(facts, safety) if piece.kind is not Kind.OPINION],
+    )
+
+
+def draft_beliefs(page: Page, beliefs: Sequence[Belief], facts: Facts) -> Drafted:
+    """
+    Plan the block of the opinions page.
+
+    A belief whose log is gone stays until somebody deletes it, so that a rewrite can lose nothing here.
+    """
+    shown = [belief for belief in beliefs if _is_shown(facts, belief)]
+    lines = opinions.render_beliefs(shown, Cite("bank"), facts.where())
+    return draft(page, opinions.BLOCK, lines, title=opinions.TITLE, readable=opinions.is_readable)
+
+
+def _still_believed(facts: Facts, fact_id: str, explained: Callable[[str], bool]) -> bool:
+    """Whether a belief keeps its place: it leaves with its fact archived or made private."""
+    fact = facts.by_id.get(fact_id)
+    return gather.may_be_believed(fact) if fact else not explained(fact_id)
+
+
+def _is_shown(facts: Facts, belief: Belief) -> bool:
+    """Whether the block shows a belief: not what stands on the page by hand and was moved by nothing."""
+    fact = facts.by_id.get(belief.id)
+    if fact is None or any(entry.verb is not Verb.STATED for entry in belief.evidence):
+        return True
+    return not gather.is_only_on_page(facts, fact)

@@ -1,0 +1,68 @@
+"""What every part of one reflection looks at: facts, beliefs, the day; and how a page is drafted from it."""
+
+import datetime as dt
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+import attrs
+
+from openclaw_memory_hookspecs import Kind
+from openclaw_memory_plugin.config import Config
+from openclaw_memory_plugin.index import reflection as rows
+from openclaw_memory_plugin.index.reflection import Standing
+from openclaw_memory_plugin.reflect.beliefs import Revision
+from openclaw_memory_plugin.reflect.draft import Drafted, Page, draft
+from openclaw_memory_plugin.reflect.gather import Facts
+from openclaw_memory_plugin.reflect.pages import Entry
+from openclaw_memory_plugin.workspace import Workspace
+
+
+@attrs.frozen(kw_only=True)
+class Scope:
+    """One reflection's view, after the beliefs were revised."""
+
+    workspace: Workspace
+    facts: Facts
+    config: Config
+    today: dt.date
+    revision: Revision
+    explained: Callable[[str], bool]
+    """Whether it is known why an entry left a page."""
+    accept_loss: bool = False
+    believed: Mapping[str, float] = attrs.field(init=False)
+    """Confidence of every opinion by id."""
+
+    @believed.default
+    def _believed(self) -> Mapping[str, float]:
+        return {one.id: one.confidence for one in self.revision.beliefs if one.kind is Kind.OPINION}
+
+    def entries(self, facts: Iterable[Standing]) -> list[Entry]:
+        """Fetch these facts and return them as entries of a page."""
+        listed = list(facts)
+        self.facts.fetch(fact.seq for fact in listed)
+        return self.facts.entries(listed, believed=self.believed, corrected=self.revision.corrected)
+
+    def draft(self, page: Page, name: str, lines: Sequence[str], title: str) -> Drafted:
+        """Plan the block `name` of a page; a rewrite that would lose too much is refused."""
+        return draft(page, name, lines, title=title, explained=self.explained, accept_loss=self.accept_loss)
+
+
+def explainer(facts: Facts) -> Callable[[str], bool]:
+    """Return what tells whether it is known why an entry left a page: its fact is still on record."""
+    known: set[str] = set()
+
+    def explained(fact_id: str) -> bool:
+        if not known:
+            known.update(rows.all_ids(facts.connection))
+        return fact_id in known or facts.renamed.get(fact_id) in known
+
+    return explained
+
+
+def elsewhere(entries: Iterable[Entry], path: str) -> tuple[Entry, ...]:
+    """Leave out what stands on the page `path` by hand."""
+    return tuple(entry for entry in entries if all(place.path != path for place in entry.places))
+
+
+def seqs_of(facts: Iterable[Standing]) -> Collection[int]:
+    """Return the keys of facts inside the index."""
+    return [fact.seq for fact in facts]
