@@ -21,6 +21,7 @@ from openclaw_memory_plugin.markdown.front import FrontMatter, read_front
 from openclaw_memory_plugin.markdown.inline import is_struck, plain, without_comments, without_strikes
 from openclaw_memory_plugin.markdown.mentions import UNSPACED, find_mentions
 from openclaw_memory_plugin.markdown.nouns import Defect, Page, Statement
+from openclaw_memory_plugin.markdown.pinning import is_pinned
 from openclaw_memory_plugin.markdown.recorded import folder_day, heading_day, is_bare_date, line_day, name_day
 from openclaw_memory_plugin.markdown.sections import heading_text, is_retain
 
@@ -240,14 +241,25 @@ class _Reader:
         if text and text[0] in _STATUS:
             text = text.lstrip(_STATUS)
         lines = [(False, text), *part.lines[1:]]
-        raw = without_comments(_join(lines))
+        written = _join(lines)
+        raw = without_comments(written)
         struck = is_struck(raw)
         content = one_line(plain(raw[2:-2] if struck else without_strikes(raw)))
         if (content and content[-1] in _STATUS) or (content and content[0] in _STATUS):
             content = _NO_STATUS.sub("", content)
         if _is_empty(content):
             return
-        self._add(part.line, part.end, raw, content, task=task, struck=struck, role=part.role, at=_stamp(content))
+        self._add(
+            part.line,
+            part.end,
+            raw,
+            content,
+            task=task,
+            struck=struck,
+            pinned=is_pinned(written),
+            role=part.role,
+            at=_stamp(content),
+        )
 
     def _row(self, block: Block) -> None:
         values = [(name, value) for name, value in block.cells if value and value.strip("-–— ")]
@@ -330,6 +342,7 @@ class _Reader:
         bullet: Bullet | None = None,
         task: str | None = None,
         struck: bool = False,
+        pinned: bool = False,
         role: str | None = None,
         details: str = "",
         at: dt.time | None = None,
@@ -359,6 +372,7 @@ class _Reader:
                     provenance=_PROVENANCE.get(role, Provenance.AGENT) if role else Provenance.OWNER,
                     task=task,
                     struck=struck,
+                    pinned=pinned,
                     noise=noise.is_noise(content),
                 )
             )
