@@ -8,6 +8,7 @@ The engine as its own first plugin.
 
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -26,10 +27,10 @@ from openclaw_memory_hookspecs import (
 )
 from openclaw_memory_plugin import memory as facade
 from openclaw_memory_plugin.errors import RetainError
-from openclaw_memory_plugin.guard import one_line, redact
-from openclaw_memory_plugin.injecting import Shown, put_before
 from openclaw_memory_plugin.runtime import workspace_of
-from openclaw_memory_plugin.words import count_tokens
+
+if TYPE_CHECKING:
+    from openclaw_memory_plugin.injecting import Shown
 
 
 class EnginePlugin:
@@ -37,12 +38,15 @@ class EnginePlugin:
 
     def __init__(self, memory: facade.Memory) -> None:
         self.memory = memory
-        self._shown = Shown()
+        self._shown: Shown | None = None
 
     @hookimpl(trylast=True)
     def on_turn_start(self, turn: Turn) -> Note | None:
         """Give core memory where the host shows none, and the facts recalled for this message, as quoted data."""
+        from openclaw_memory_plugin.injecting import Shown, put_before
+
         note, facts = put_before(self.memory, turn)
+        self._shown = self._shown or Shown()
         self._shown.note(turn, facts)
         return note
 
@@ -51,7 +55,8 @@ class EnginePlugin:
         """Keep what the user stated, count the facts that the reply used, index what the agent wrote."""
         from openclaw_memory_plugin.capturing import count_used, keep_statements
 
-        count_used(self.memory, turn, self._shown.take(turn))
+        if self._shown is not None:
+            count_used(self.memory, turn, self._shown.take(turn))
         keep_statements(self.memory, turn)
         self.memory.sync(now=turn.now)
 
@@ -150,6 +155,8 @@ class PublishedPlugin:
 
 def state_of_memory(memory: facade.Memory, beat: Heartbeat) -> Note:
     """Bring the index up to date and say in one line how memory stands."""
+    from openclaw_memory_plugin.words import count_tokens
+
     memory.sync(now=beat.now)
     facts = memory.stats().get("facts", 0)
     text = f"Memory is up to date: {facts} facts."
@@ -163,6 +170,7 @@ def prepared(memory: facade.Memory, draft: Draft) -> Draft:
     Raises:
         RetainError: The statement was forgotten before, and it is not the owner who teaches it again.
     """
+    from openclaw_memory_plugin.guard import one_line, redact
     from openclaw_memory_plugin.hidden import read_tombstones
 
     text = one_line(redact(draft.text))
@@ -173,10 +181,14 @@ def prepared(memory: facade.Memory, draft: Draft) -> Draft:
 
 
 def _name(name: str) -> str:
+    from openclaw_memory_plugin.guard import one_line, redact
+
     return one_line(redact(name)).removeprefix("@").removeprefix("＠").strip()
 
 
 def _joined(notes: Sequence[Note]) -> Note | None:
+    from openclaw_memory_plugin.words import count_tokens
+
     if not notes:
         return None
     text = "\n\n".join(note.text for note in notes)

@@ -16,7 +16,6 @@ import contextlib
 import datetime as dt
 import json
 import os
-import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -94,7 +93,7 @@ def append(folder: Path, lines: Iterable[dict[str, Any]]) -> None:
                 if not _is_current(descriptor, path):
                     continue
                 if size == 0:
-                    data = _dump({"journal": secrets.token_hex(8)}).encode() + data
+                    data = _dump({"journal": os.urandom(8).hex()}).encode() + data
                 elif _byte_at(descriptor, size - 1) != b"\n":
                     data = b"\n" + data
                 written = os.write(descriptor, data)
@@ -194,7 +193,7 @@ def compact(folder: Path, now: dt.datetime) -> int:
             with open(path, "rb") as file:
                 before = file.read()
             after = _compacted(before, stamp(now - dt.timedelta(days=TURN_DAYS)))
-            temporary = folder / f".ocmem-{os.getpid()}-{secrets.token_hex(6)}.tmp"
+            temporary = folder / f".ocmem-{os.getpid()}-{os.urandom(6).hex()}.tmp"
             try:
                 with open(temporary, "xb") as file:
                     file.write(after)
@@ -275,7 +274,7 @@ def _compacted(data: bytes, keep_since: str) -> bytes:
         with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
             sums.add(line)
     body = "".join(map(_dump, [*sums.lines(), *recent]))
-    return (_dump({"journal": secrets.token_hex(8), "compacted": len(body)}) + body).encode()
+    return (_dump({"journal": os.urandom(8).hex(), "compacted": len(body)}) + body).encode()
 
 
 class _Sums:
