@@ -174,7 +174,7 @@ def stem(word: str, language: str) -> str:
 
 class Finder(dict[str, tuple[tuple[int, float], ...]]):
     """
-    Looks for the words of a question in texts of one language, without stemming what cannot match.
+    Looks for the words of a question in texts of one language, without stemming what does not begin like one.
 
     Item `chunk` is what a blank-separated piece of text holds: numbers of words with what each find is worth.
     """
@@ -192,22 +192,30 @@ class Finder(dict[str, tuple[tuple[int, float], ...]]):
         for term, finds in loose.items():
             self._worth.setdefault(term, []).extend(finds)
         starts = {term[:0:-1][:3] if term[0] == "<" else term[:3] for term in self._worth} | self._initial.keys()
-        self._hint = re.compile("|".join(map(re.escape, sorted(starts)))).search
+        self._starts = sorted(starts)
 
     def count(self, text: str) -> dict[int, float]:
         """Return the number of each word found in `text` and how often."""
         found: dict[int, float] = {}
-        for chunk in text.split():
-            for number, worth in self[chunk]:
-                found[number] = found.get(number, 0.0) + worth
+        folded = fold(text)
+        if len(folded) != len(text):
+            text = folded
+        seen: set[int] = set()
+        for start in self._starts:
+            at = folded.find(start)
+            while at >= 0:
+                begin = text.rfind(" ", 0, at) + 1
+                end = text.find(" ", at)
+                if begin not in seen:
+                    seen.add(begin)
+                    for number, worth in self[text[begin:] if end < 0 else text[begin:end]]:
+                        found[number] = found.get(number, 0.0) + worth
+                at = folded.find(start, end) if end > 0 else -1
         return found
 
     def __missing__(self, chunk: str) -> tuple[tuple[int, float], ...]:
-        known = self._known.get(chunk)
-        if known is None and self._hint(fold(chunk)):
-            known = self._known[chunk]
         found: list[tuple[int, float]] = []
-        for term in known or ():
+        for term in self._known[chunk]:
             if term in self._worth:
                 found += self._worth[term]
             if self._initial and term[0] in self._initial:

@@ -1,6 +1,7 @@
 """Read whole facts, entities and figures for people; recall has its own, narrower reads."""
 
 import datetime as dt
+import functools
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -218,10 +219,16 @@ def _fact(row: Sequence[Any], cited: Sequence[tuple[Citation, str]], names: Iter
         access_count=row[15],
         last_accessed_at=dt.datetime.fromisoformat(accessed).replace(tzinfo=dt.UTC) if accessed else None,
         citations=tuple(citation for citation, _ in cited),
-        section=tuple(json.loads(cited[0][1])),
+        section=_heading(cited[0][1]),
         entities=tuple(names),
     )
 
 
+@functools.lru_cache(maxsize=1024)
+def _heading(text: str) -> tuple[str, ...]:
+    return tuple(json.loads(text))
+
+
+@functools.lru_cache(maxsize=4096)
 def _day(text: str | None) -> dt.date | None:
     return dt.date.fromisoformat(text) if text else None

@@ -51,7 +51,7 @@ def recall(
         request,
         ranked.candidates,
         scores,
-        _reasons(request, ranked, scores, config),
+        lambda i: _reason(request, ranked, scores, config, i),
         cutoff=config.recall.cutoff,
         query_terms=[word.text for word in ranked.cues.words],
     )
@@ -71,11 +71,15 @@ def explain(
     """Tell every part of a fact's score for a question, its place among the candidates and how many there are."""
     ranked = _rank(index, request, frozenset())
     scores, _ = score(request, list(ranked.candidates)) if ranked.candidates else ((), ())
-    reasons = _reasons(request, ranked, scores, config)
     order = sorted(range(len(scores)), key=lambda i: -scores[i])
     for place, i in enumerate(order, 1):
         if ranked.candidates[i].fact.id == fact_id:
-            return {"score": scores[i], "place": place, "candidates": ranked.weighed, **reasons[i]}
+            return {
+                "score": scores[i],
+                "place": place,
+                "candidates": ranked.weighed,
+                **_reason(request, ranked, scores, config, i),
+            }
     return {"score": 0.0, "place": None, "candidates": ranked.weighed}
 
 
@@ -100,17 +104,14 @@ def _rank(index: "Index", request: "RecallRequest", without: frozenset[str]) -> 
         return attrs.evolve(ranked, degraded=(*ranked.degraded, "the index was damaged and has been built anew"))
 
 
-def _reasons(
-    request: "RecallRequest", ranked: "Ranked", scores: Sequence[float], config: "Config"
-) -> list[dict[str, Any]]:
-    """Return the `why` of every candidate; the built-in scorer's summands only where they make up the score."""
+def _reason(
+    request: "RecallRequest", ranked: "Ranked", scores: Sequence[float], config: "Config", i: int
+) -> dict[str, Any]:
+    """Return the `why` of one candidate; the built-in scorer's summands only where they make up the score."""
     from openclaw_memory_plugin.recall.rank import why
     from openclaw_memory_plugin.recall.score import score_parts
 
-    reasons = []
-    for candidate, total, parts in zip(
-        ranked.candidates, scores, score_parts(request, ranked.candidates, config), strict=True
-    ):
-        ours = parts if abs(sum(parts.values()) - total) < 1e-9 else {}
-        reasons.append(why(candidate, ours, ranked.superseded.get(candidate.fact.id)))
-    return reasons
+    candidate = ranked.candidates[i]
+    parts = score_parts(request, candidate, config)
+    ours = parts if abs(sum(parts.values()) - scores[i]) < 1e-9 else {}
+    return why(candidate, ours, ranked.superseded.get(candidate.fact.id))

@@ -8,6 +8,7 @@ candidates for the scorer.
 import datetime as dt
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from unicodedata import normalize
 
 import attrs
 
@@ -17,7 +18,7 @@ from openclaw_memory_plugin.index.read import PER_WINDOW, Named, Reader, Scope
 from openclaw_memory_plugin.names import name_key
 from openclaw_memory_plugin.recall.cues import Cues
 from openclaw_memory_plugin.recall.match import EntityCue, Match, Matcher
-from openclaw_memory_plugin.words import COMPOUNDING, Word, match_expression
+from openclaw_memory_plugin.words import COMPOUNDING, Word, fold, match_expression
 
 POOL = 25
 """Hits by words that are weighed with their neighbours."""
@@ -66,7 +67,7 @@ def gather(
     Without any word, entity or time in the question the newest facts in scope come back when it is narrow, else none.
     """
     facts, length = reader.size()
-    entities = name_cues(reader, cues.folded)
+    entities = name_cues(reader, request.query)
     loose = _compound_parts(reader, cues.words) if "compounds" not in without else {}
     hits = reader.hits(match_expression([*cues.words, *_as_words(loose)]), scope, POOL)
     within, inside = _within(reader, cues, scope, without)
@@ -94,13 +95,13 @@ def gather(
     headings = reader.headings({row.section_id for row in rows}) if "headings" not in without else {}
     visible = [row for row in rows if scope.private or not row.private]
     matches = matcher.match(visible, mentioned, headings)
-    ranked = sorted((m for seq, m in matches.items() if seq in allowed and (m.score > 0.0 or scope.narrow)), key=_order)
+    ranked = in_order(m for seq, m in matches.items() if seq in allowed and (m.score > 0.0 or scope.narrow))
     return Gathered(ranked=tuple(ranked), entities=entities, mentioned=mentioned, matcher=matcher)
 
 
-def name_cues(reader: Reader, folded: str) -> tuple[EntityCue, ...]:
-    """Return the entities that a folded question names; of overlapping names the longest."""
-    spans = _possible_names(folded)
+def name_cues(reader: Reader, query: str) -> tuple[EntityCue, ...]:
+    """Return the entities that a question names; of overlapping names the longest."""
+    spans = _possible_names(normalize("NFKC", query).casefold())
     if not spans:
         return ()
     found: dict[str, list[Named]] = {}
@@ -118,23 +119,23 @@ def name_cues(reader: Reader, folded: str) -> tuple[EntityCue, ...]:
                     key=named.key,
                     facts=named.facts,
                     guessed=bool(named.inferred),
-                    written=named.written,
+                    written=fold(named.written),
                 )
     return tuple(sorted(cues.values(), key=lambda cue: cue.key))
 
 
-def _possible_names(folded: str) -> dict[str, list[tuple[int, int]]]:
-    """Return every stretch of a question that may be a name: key -> where it stands."""
+def _possible_names(query: str) -> dict[str, list[tuple[int, int]]]:
+    """Return every stretch of a question, lower-case with its accents, that may be a name: key -> where it stands."""
     spans: dict[str, list[tuple[int, int]]] = {}
-    atoms = [match.span() for match in _ATOM.finditer(folded[:2000])]
+    atoms = [match.span() for match in _ATOM.finditer(query[:2000])]
     for i in range(len(atoms)):
         for j in range(i, min(i + NAME_WORDS, len(atoms))):
             begin, end = atoms[i][0], atoms[j][1]
-            spans.setdefault(name_key(folded[begin:end].rstrip(".")), []).append((begin, end))
-    for run in () if folded.isascii() else _CJK_RUN.finditer(folded[:400]):
+            spans.setdefault(name_key(query[begin:end].rstrip(".")), []).append((begin, end))
+    for run in () if query.isascii() else _CJK_RUN.finditer(query[:400]):
         for begin in range(run.start(), run.end()):
             for end in range(begin + 1, min(begin + NAME_CHARACTERS, run.end()) + 1):
-                spans.setdefault(folded[begin:end], []).append((begin, end))
+                spans.setdefault(query[begin:end], []).append((begin, end))
     spans.pop("", None)
     return spans
 
@@ -201,10 +202,9 @@ def _shared(one: str, other: str) -> int:
     return count
 
 
-def _order(match: Match) -> tuple[float, str, str]:
-    return -match.score, _reversed_day(match.row.last_seen), match.row.id
-
-
-def _reversed_day(day: str | None) -> str:
-    """Return a text that sorts newer days first and no day last."""
-    return "~" if day is None else "".join(chr(105 - ord(char)) if char.isdigit() else char for char in day)
+def in_order(matches: Iterable[Match]) -> list[Match]:
+    """Return matches best first; equal ones by the newer day, then by id."""
+    ordered = sorted(matches, key=lambda match: match.row.id)
+    ordered.sort(key=lambda match: match.row.last_seen or "", reverse=True)
+    ordered.sort(key=lambda match: -match.score)
+    return ordered

@@ -54,7 +54,8 @@ SETTLED_DAYS = 45.0
 """A statement recorded before the asked time may still hold then; its worth halves with so many days."""
 
 _PART = re.compile(r"[^\W_]+")
-_ASKS = re.compile(r"[?？]\W*$")
+_QUESTION = ("?", "？")
+_AFTER_QUESTION = " \t\"'*_)»”’」』）"
 _TIME_TEXT = re.compile(
     r"\d{1,2}[:.]\d\d|\d{4}-\d\d|\b(?:19|20)\d\d\b|\d\s*(?:am|pm|uhr|th|st|nd|rd)\b|\d+\s*[月日号天年週周時]"
     r"|\b(?:yesterday|today|tomorrow|tonight|last|next|ago|week|weekend|month|year|days?|morning|evening|january|february|march"
@@ -146,7 +147,7 @@ class Matcher:
         places = {(row.file_id, row.pos): row for row in rows}
         counted = {place: self._count(row) for place, row in places.items()}
         lengths = {place: _length(row.content) for place, row in places.items()}
-        asking = {place: _ASKS.search(row.content) is not None for place, row in places.items()}
+        asking = {place: row.content.rstrip(_AFTER_QUESTION)[-1:] in _QUESTION for place, row in places.items()}
         titles = {section: self._finder("en").count(text) for section, text in headings.items()}
         found: dict[int, Match] = {}
         for place, row in places.items():

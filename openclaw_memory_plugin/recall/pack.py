@@ -3,12 +3,12 @@ Pack scored candidates into an answer: order, duplicates, cut-off, number and to
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import attrs
 
-from openclaw_memory_hookspecs import Candidate, Hit, RecallRequest
+from openclaw_memory_hookspecs import Candidate, Fact, Hit, RecallRequest
 from openclaw_memory_plugin.words import count_tokens, fold
 
 ELLIPSIS = "…"
@@ -28,7 +28,7 @@ def pack(
     request: RecallRequest,
     candidates: Sequence[Candidate],
     scores: Sequence[float],
-    why: Sequence[Mapping[str, Any]],
+    why: Callable[[int], Mapping[str, Any]],
     *,
     cutoff: float,
     query_terms: Sequence[str] = (),
@@ -40,10 +40,15 @@ def pack(
     the best one's is left out unless the request asks for all; of facts that say the same, only the first stays and
     cites the places of all. What does not fit into the budget is skipped; when nothing fits, the best hit goes out
     as an excerpt.
+
+    Args:
+        cutoff: in [0, 1].
+        why: number of a candidate -> what its score is made of; asked only of those that go out.
+        query_terms: words of the question, folded; an excerpt begins near the first of them.
     """
     order = sorted(range(len(candidates)), key=lambda i: (-scores[i], -candidates[i].base, *_age(candidates[i])))
     best = max((candidate.base for candidate in candidates), default=0.0)
-    chosen: list[Hit] = []
+    chosen: list[tuple[int, Fact]] = []
     said: dict[str, int] = {}
     for i in order:
         candidate = candidates[i]
@@ -51,23 +56,26 @@ def pack(
             continue
         key = _PLAIN.sub("", fold(candidate.fact.content)) or candidate.fact.content
         if key in said:
-            chosen[said[key]] = _citing_both(chosen[said[key]], candidate)
+            number, fact = chosen[said[key]]
+            cited = dict.fromkeys((*fact.citations, *candidate.fact.citations))
+            chosen[said[key]] = (number, attrs.evolve(fact, citations=tuple(cited)))
             continue
         said[key] = len(chosen)
-        chosen.append(Hit(fact=candidate.fact, score=scores[i], why=why[i]))
+        chosen.append((i, candidate.fact))
     hits: list[Hit] = []
     spent = 0
-    for hit in chosen:
+    for i, fact in chosen:
         if len(hits) >= request.k:
             break
-        tokens = count_tokens(hit.fact.content)
+        tokens = count_tokens(fact.content)
         if request.budget_tokens is None or spent + tokens <= request.budget_tokens:
-            hits.append(hit)
+            hits.append(Hit(fact=fact, score=scores[i], why=why(i)))
             spent += tokens
     if not hits and chosen and request.k and request.budget_tokens:
-        text = excerpt(chosen[0].fact.content, request.budget_tokens, query_terms)
+        i, fact = chosen[0]
+        text = excerpt(fact.content, request.budget_tokens, query_terms)
         if text:
-            return Packed(hits=(attrs.evolve(chosen[0], excerpt=text),), tokens=count_tokens(text))
+            return Packed(hits=(Hit(fact=fact, score=scores[i], why=why(i), excerpt=text),), tokens=count_tokens(text))
     return Packed(hits=tuple(hits), tokens=spent)
 
 
@@ -103,8 +111,3 @@ def _cut(text: str, begin: int, end: int) -> str:
 def _age(candidate: Candidate) -> tuple[int, str]:
     day = candidate.fact.last_seen
     return (-day.toordinal() if day else 0, candidate.fact.id)
-
-
-def _citing_both(hit: Hit, other: Candidate) -> Hit:
-    cited = dict.fromkeys((*hit.fact.citations, *other.fact.citations))
-    return attrs.evolve(hit, fact=attrs.evolve(hit.fact, citations=tuple(cited)))

@@ -20,8 +20,8 @@ from openclaw_memory_plugin.recall.times import NEAR_DAYS, Window
 if TYPE_CHECKING:
     from openclaw_memory_plugin.index import Index
 
-CANDIDATES = 50
-"""So many of the best matches are scored; salience can bring no other one into an answer of usual size."""
+CANDIDATES = 20
+"""So many of the best matches more than asked for are scored."""
 
 PARTS = frozenset(
     {"context", "headings", "subject", "entities", "time", "opinion", "dated", "asking", "compounds", "latest"}
@@ -62,7 +62,7 @@ def rank(index: "Index", request: RecallRequest, *, without: frozenset[str] = fr
     gathered = gather(reader, request, cues, scope=scope, today=today, without=without)
     ranked, superseded = _in_time(gathered, cues, today, without)
     best = ranked[0].score if ranked and ranked[0].score > 0.0 else 1.0
-    chosen = ranked[:CANDIDATES]
+    chosen = ranked[: request.k + CANDIDATES]
     facts = load(index.connection, [match.row.seq for match in chosen])
     ids = {match.row.seq: match.row.id for match in ranked}
     by_id = {fact.id: fact for fact in facts}

@@ -20,23 +20,16 @@ FRESH_DAYS = 7.0
 
 def score(request: RecallRequest, candidates: Sequence[Candidate], config: Config) -> list[float]:
     """Score candidates with the configured scorer: n finite floats, same order, higher is better."""
-    return [sum(parts.values()) for parts in score_parts(request, candidates, config)]
+    return [sum(score_parts(request, candidate, config).values()) for candidate in candidates]
 
 
-def score_parts(request: RecallRequest, candidates: Sequence[Candidate], config: Config) -> list[dict[str, float]]:
-    """Return for each candidate the summands of its score, by name."""
+def score_parts(request: RecallRequest, candidate: Candidate, config: Config) -> dict[str, float]:
+    """Return the summands of a candidate's score, by name."""
     if config.scorer == "relevance":
-        return [_relevance(candidate, request.now) for candidate in candidates]
-    return [
-        _composite(
-            candidate.base,
-            candidate.fact.salience,
-            _days_since(candidate.fact.last_accessed_at, request.now),
-            candidate.fact.access_count,
-            config.scoring,
-        )
-        for candidate in candidates
-    ]
+        return _relevance(candidate, request.now)
+    fact = candidate.fact
+    days = _days_since(fact.last_accessed_at, request.now)
+    return _composite(candidate.base, fact.salience, days, fact.access_count, config.scoring)
 
 
 def access_decay(days: float | None, scoring: Scoring) -> float:
