@@ -88,7 +88,7 @@ LINES = [
     "- W(private) @Alice: keeps a diary",
     "- W(by=untrusted,s=0.9) @Alice: keeps a diary",
 ]
-PAGES = ["", "# Peter\nAliases: Pete, PK\n", "# Sarah\nAliases: Pete\n", "# Pete\n", "# 林静\n别名：静姐\n", "# Peter\n"]
+PAGES = ["", "# Peter\nAliases: Pete, PK\n", "# Sarah\nAliases: Pete\n", "# Pete\n", "# 林静\n别名：静姐\n", "# Peter"]
 PATHS = ["memory/2026-01-01.md", "memory/2026-01-02.md", "memory/notes.md", "MEMORY.md"]
 PAGE_PATHS = ["bank/entities/Peter.md", "bank/entities/Sarah.md"]
 

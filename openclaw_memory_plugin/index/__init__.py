@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from openclaw_memory_plugin.errors import IndexUnavailableError, UsageError
+from openclaw_memory_plugin.errors import IndexUnavailableError, UsageError, WorkspaceError
 from openclaw_memory_plugin.index import journal
 from openclaw_memory_plugin.index.store import Store, is_corruption
 from openclaw_memory_plugin.index.sync import Progress, SyncReport, sync
@@ -39,6 +39,8 @@ class Index:
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
+        with contextlib.suppress(WorkspaceError):
+            workspace.make_state_dir()
         self._store = Store(workspace.state_dir, workspace.root)
 
     @property

@@ -1,4 +1,4 @@
-"""Ask the index who holds a name, before and after it is one: the words of every fact are indexed, its names are not."""
+"""Ask the index who holds a name, also before it is one: the words of every fact are indexed, whatever they are."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence

@@ -11,7 +11,6 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from importlib import resources
 from pathlib import Path
 
 from openclaw_memory_plugin.errors import IndexUnavailableError
@@ -109,6 +108,8 @@ class Store:
             self._notice(f"{path} is on a network file system; it is kept without a write-ahead log")
         else:
             connection.execute("PRAGMA journal_mode = WAL")
+        from importlib import resources
+
         schema = resources.files(__package__).joinpath("schema.sql").read_text(encoding="utf-8")
         with self._begin(connection):
             if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():

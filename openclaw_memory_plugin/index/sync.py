@@ -166,7 +166,8 @@ class _Run:
             connection.execute(TOUCH, (state.size, state.mtime_ns, state.inode, state.path, digest))
 
     def _write(self, connection: sqlite3.Connection, gone: Iterable[str]) -> None:
-        from openclaw_memory_plugin.index.write import WordsDrift, Writer, refill_words
+        from openclaw_memory_plugin.index.indexed import WordsDrift, refill_words
+        from openclaw_memory_plugin.index.write import Writer
 
         group, self._group, self._size = self._group, [], 0
         connection.execute("SAVEPOINT files")

@@ -16,25 +16,15 @@ import attrs
 
 from openclaw_memory_plugin.index import merge
 from openclaw_memory_plugin.index.counts import Counts
-from openclaw_memory_plugin.index.indexed import indexed_terms
+from openclaw_memory_plugin.index.edits import edits_between
+from openclaw_memory_plugin.index.indexed import LEARN_WORDS, WordsDrift, terms_of
 from openclaw_memory_plugin.index.merge import Merged, Place
+from openclaw_memory_plugin.index.places import stated
 from openclaw_memory_plugin.markdown.nouns import Defect, Page, Statement
 from openclaw_memory_plugin.markdown.write import fact_id
 from openclaw_memory_plugin.names import bare_name, name_key
 from openclaw_memory_plugin.workspace import FileState
 
-EDIT_SIMILARITY = 0.8
-"""From this likeness on, a statement that replaces another at its place is an edit of it."""
-
-PLACES = """
-SELECT o.seq, f.path, o.pos, o.day, f.language, o.attributes, t.name, facts.content
-FROM occurrences AS o
-JOIN files AS f USING (file_id)
-JOIN facts ON facts.seq = o.seq
-LEFT JOIN introductions AS t ON t.file_id = o.file_id AND t.role = 'title'
-WHERE o.seq IN (SELECT value FROM json_each(:seqs))
-ORDER BY o.seq, o.file_id, o.pos
-"""
 OF_FILE = """
 SELECT o.pos, facts.id, o.seq, o.day, o.attributes, o.line, o.end_line, facts.content
 FROM occurrences AS o
@@ -72,11 +62,6 @@ INSERT INTO parked_accesses (id, access_count, last_accessed_at)
 SELECT id, access_count, last_accessed_at FROM facts WHERE seq = ? AND access_count > 0
 """
 FORGET_WORDS = "INSERT INTO words (words, rowid, terms) VALUES ('delete', ?, ?)"
-LEARN_WORDS = "INSERT INTO words (rowid, terms) VALUES (?, ?)"
-
-
-class WordsDrift(Exception):
-    """The terms of a fact are not those under which it was indexed: `words` has to be filled anew."""
 
 
 @attrs.define
@@ -142,8 +127,16 @@ class Writer:
         }
         known |= {row[1]: (row[2], row[7]) for row in old}
         # The title of the page is part of every place on it, so the old state is read before anything is written.
-        before = {} if is_new and not known else _stated(self._db, [known[id][0] for id in touched if id in known])
-        edits = _edits(old, new, known) if old else []
+        before = {} if is_new and not known else stated(self._db, [known[id][0] for id in touched if id in known])
+        edits = (
+            edits_between(
+                [(row[1], row[7]) for row in old],
+                [(item.id, item.statement.content) for item in new],
+                lambda id: id in known,
+            )
+            if old
+            else []
+        )
         self._introduce(file_id, page)
         self._db.execute("UPDATE files SET language = ? WHERE file_id = ?", (page.language, file_id))
         self._write_defects(file_id, page.defects, extra)
@@ -255,7 +248,7 @@ class Writer:
         before: Mapping[int, Merged],
         fresh: list[_New],
     ) -> None:
-        after = _stated(self._db, [known[id][0] for id in touched if id in known and known[id][0] in before])
+        after = stated(self._db, [known[id][0] for id in touched if id in known and known[id][0] in before])
         here: dict[str, list[Place]] = {}
         created = {item.id for item in fresh}
         for pos, item in enumerate(new):
@@ -288,7 +281,7 @@ class Writer:
         rows, words, stale = [], [], []
         for item, fact in facts:
             seq = known[item.id][0]
-            text = _terms(fact)
+            text = terms_of(fact)
             words.append((seq, text))
             stale.append((seq,))
             count, last = accesses.get(item.id, (0, None))
@@ -307,8 +300,8 @@ class Writer:
             return
         if after is not None and after.content != before.content:
             self._spell_out(seq, before.content)
-        old_terms = _terms(before)
-        new_terms = _terms(after) if after is not None else None
+        old_terms = terms_of(before)
+        new_terms = terms_of(after) if after is not None else None
         if old_terms != new_terms:
             (check,) = self._db.execute("SELECT words_check FROM facts WHERE seq = ?", (seq,)).fetchone()
             if check != zlib.crc32(old_terms.encode()):
@@ -359,49 +352,12 @@ _DELETE_FACT = {
 }
 
 
-def refill_words(connection: sqlite3.Connection) -> None:
-    """Fill `words` anew from the facts; O(facts)."""
-    connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
-    seqs = [row[0] for row in connection.execute("SELECT seq FROM facts ORDER BY seq")]
-    for start in range(0, len(seqs), 500):
-        facts = _stated(connection, seqs[start : start + 500])
-        texts = [(seq, _terms(fact)) for seq, fact in facts.items()]
-        connection.executemany(LEARN_WORDS, texts)
-        connection.executemany(
-            "UPDATE facts SET words_check = ? WHERE seq = ?", ((zlib.crc32(text.encode()), seq) for seq, text in texts)
-        )
-
-
-def _stated(connection: sqlite3.Connection, seqs: Iterable[int]) -> dict[int, Merged]:
-    """Return the facts `seqs` as their places in the index state them; those without a place are left out."""
-    places: dict[int, list[Place]] = {}
-    for seq, path, pos, day, language, attributes, title, content in connection.execute(
-        PLACES, {"seqs": json.dumps(list(seqs))}
-    ):
-        said = merge.load(attributes)
-        text = said.pop("content", content)
-        place = Place(path=path, pos=pos, day=day, language=language, content=text, title=title, said=said)
-        places.setdefault(seq, []).append(place)
-    return {seq: merge.merged(found) for seq, found in places.items()}
-
-
 def _columns(fact: Merged, archived: bool, terms: str) -> tuple[Any, ...]:
     return (
         fact.content, fact.language, fact.timestamp, fact.last_seen, fact.valid_from, fact.valid_to, fact.salience,
         fact.confidence, fact.provenance, fact.private, fact.pinned, fact.task, fact.superseded, fact.noise, archived,
         zlib.crc32(terms.encode()),
     )  # fmt: skip
-
-
-def _terms(fact: Merged) -> str:
-    return indexed_terms(
-        content=fact.content,
-        heads=fact.heads,
-        marks=fact.marks,
-        tags=fact.tags,
-        day=fact.timestamp,
-        language=fact.language,
-    )
 
 
 def _changed(old: list[Any], new: list[_New]) -> set[str]:
@@ -414,29 +370,3 @@ def _changed(old: list[Any], new: list[_New]) -> set[str]:
     for item in new:
         after.setdefault(item.id, []).append((item.day, item.statement.content, merge.dump(item.said)))
     return {id for id in before.keys() | after.keys() if before.get(id) != after.get(id) or len(before.get(id, ())) > 1}
-
-
-def _edits(old: list[Any], new: list[_New], known: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return (old id, new id) of statements that were rewritten where they stood."""
-    import difflib
-
-    before = [row[1] for row in old]
-    after = [item.id for item in new]
-    gone, come = set(before) - set(after), set(after) - set(before)
-    if not gone or not come or len(gone) * len(come) > 40_000:
-        return []
-    edits = []
-    for tag, a, b, c, d in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag != "replace":
-            continue
-        candidates = [item for item in new[c:d] if item.id in come and item.id not in known]
-        for row in old[a:b]:
-            if row[1] not in gone:
-                continue
-            for item in candidates:
-                matcher = difflib.SequenceMatcher(None, row[7], item.statement.content, autojunk=False)
-                if matcher.real_quick_ratio() >= EDIT_SIMILARITY and matcher.ratio() >= EDIT_SIMILARITY:
-                    edits.append((row[1], item.id))
-                    candidates.remove(item)
-                    break
-    return edits
