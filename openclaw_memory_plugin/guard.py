@@ -34,7 +34,21 @@ _TOKEN = re.compile(
     r")"
 )
 _TOKEN_HINTS = (
-    *("AKIA", "ASIA", "ABIA", "ACCA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "sk-", "k_live_"),
+    *(
+        "AKIA",
+        "ASIA",
+        "ABIA",
+        "ACCA",
+        "ghp_",
+        "gho_",
+        "ghu_",
+        "ghs_",
+        "ghr_",
+        "github_pat_",
+        "glpat-",
+        "sk-",
+        "k_live_",
+    ),
     *("k_test_", "whsec_", "xox", "xapp-", "AIza", "ya29.", "hf_", "npm_", "pypi-", "dop_v1_", "SG.", "eyJ", ":AA"),
 )
 _WEBHOOK = re.compile(r"(?<=hooks\.slack\.com/services/)[A-Za-z0-9/_-]{8,}+")
@@ -70,8 +84,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 _ENTITY = re.compile(r"&(?=(?:amp;){0,8}(?:lt|gt|#0{0,8}6[02]|#x0{0,8}3[ce]);)", re.I)
 _BRACKETS = str.maketrans("<>", "‹›")
 
-_LT = r"(?:<|&(?:amp;){0,8}(?:lt|#0{0,8}60|#x0{0,8}3c);|\\u003c|‹)"
-_GT = r"(?:>|&(?:amp;){0,8}(?:gt|#0{0,8}62|#x0{0,8}3e);|\\u003e|›)"
+_LT = r"(?:<|&(?:amp;){0,8}(?:lt|#0{0,8}60|#x0{0,8}3c);|\\u003c)"
+_GT = r"(?:>|&(?:amp;){0,8}(?:gt|#0{0,8}62|#x0{0,8}3e);|\\u003e)"
 _MARKER = re.compile(rf"{_LT}\s{{0,8}}(/?)\s{{0,8}}openclaw-memory\s{{0,8}}(?:{_GT}|$)", re.I | re.M)
 
 
@@ -105,7 +119,7 @@ def hidden(text: str) -> list[tuple[int, int]]:
 
 
 def one_line(text: str) -> str:
-    """Return the text on one line: blanks of any kind collapsed, control and bidi characters and lone surrogates out."""
+    """Return the text on one line: blanks of any kind collapsed; control, bidi and lone surrogate characters out."""
     if text.isascii() and text.isprintable():
         return " ".join(text.split())
     text = _SURROGATE.sub("\ufffd", _CONTROL.sub("", text))
@@ -186,7 +200,7 @@ def _stretches(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) ->
 
 def _assigned(match: re.Match[str]) -> str:
     value = match["value"]
-    if value.startswith(REDACTED) or value.startswith("["):
+    if value.startswith("["):
         return match[0]
     mixed = len(value) >= 6 and any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
     if match["equals"] or match["quote"]:
@@ -199,8 +213,14 @@ def _assigned(match: re.Match[str]) -> str:
 
 
 def _ours(line: str) -> bool:
+    """Whether a line looks like one of a block: an entry, the preface, or the beginning of either or of the end."""
     line = line.lstrip()
-    return line.startswith(("- ", BLOCK_PREFACE[:14])) or (0 < len(line) < 14 and BLOCK_PREFACE.startswith(line))
+    if line.startswith(("- ", BLOCK_PREFACE[:14])):
+        return True
+    line = line.rstrip().replace("&lt;", "<")
+    return bool(line) and (
+        line == "-" or BLOCK_PREFACE.startswith(line) or (len(line) > 1 and BLOCK_END.startswith(line))
+    )
 
 
 def _end_of_ours(text: str, start: int, limit: int) -> int:
@@ -226,7 +246,7 @@ def _without_our_tail(text: str, *, at_start: bool) -> str:
         lines.pop()
     while lines and _ours(lines[-1]):
         lines.pop()
-    if at_start and len(lines) == 1 and lines[0].rstrip().endswith("]"):
+    if at_start and len(lines) == 1 and (lines[0].rstrip().endswith("]") or BLOCK_PREFACE.endswith(lines[0].strip())):
         lines.pop()
     return "\n".join(lines) + "\n" if lines else ""
 

@@ -1,38 +1,53 @@
 """
 The folder of Markdown files that is the memory: which files exist, reading, locking and atomic writing.
 
-Paths are relative to the workspace, POSIX separators, exact case. Bytes of a user are never "fixed": what is edited is
-decoded so that it encodes back to the same bytes.
+Paths are relative to the workspace, POSIX separators, exact case; nothing outside it is read or written.
 """
 
 import contextlib
 import datetime as dt
 import os
 import re
-import secrets
 import stat
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import attrs
 
 from openclaw_memory_plugin.errors import WorkspaceError
+from openclaw_memory_plugin.files import (
+    ABSENT,
+    MAX_BYTES,
+    TEMP_PREFIX,
+    Source,
+    current_digest,
+    decode,
+    digest_of,
+    encode_edited,
+    read_bytes,
+    replace,
+    sweep_folder,
+)
 from openclaw_memory_plugin.markdown.nouns import Defect
 
 if TYPE_CHECKING:
     from filelock import FileLock
 
+__all__ = [
+    "ABSENT",
+    "MAX_BYTES",
+    "TEMP_PREFIX",
+    "FileState",
+    "Source",
+    "Workspace",
+    "digest_of",
+    "encode_edited",
+]
+
 STATE_FOLDER = ".memory"
 IGNORE_FILE = ".memoryignore"
-TEMP_PREFIX = ".ocmem-"
-ABSENT = ""
-"""The digest of a file that does not exist."""
-MAX_BYTES = 8 * 1024 * 1024
-"""What is read of one file; more is cut at a line and reported."""
 
-_STALE_SECONDS = 600.0
 _ROOT_FILES = ("MEMORY.md", "memory.md", "Memory.md", "USER.md")
 _FOLDERS = ("memory", "bank")
 _INSTRUCTIONS = frozenset(
@@ -43,10 +58,10 @@ _SKIPPED_FOLDERS = re.compile(
     r"(?:\..*|dreaming|dreams|node_modules|__pycache__|_?templates?|_?backups?|_?trash)", re.I
 )
 _SKIPPED_FILES = re.compile(
-    r"[.~#].*|_?template(?:[ ._-].*)?\.m\w+|.*[._-]template\.m\w+|.*[._-](?:bak|backup|old|orig|tmp)\d*\.m\w+|backup[._-].*",
-    re.I,
+    r"^[.~#]|^_?template(?=[ ._-])|^backup[_-]\d|[._-](?:template|bak|backup|old|orig|tmp)\d*\.(?:md|markdown)$", re.I
 )
-_INVALID_UTF8 = re.compile("[\udc80-\udcff]")
+_PLAIN_LOG = re.compile(r"\d{4}-\d\d-\d\d[\w-]*\.md").fullmatch
+"""What most files are called, so that the slower questions are asked of few."""
 
 
 @attrs.frozen(kw_only=True)
@@ -57,48 +72,6 @@ class FileState:
     size: int
     mtime_ns: int
     inode: int
-
-
-@attrs.frozen(kw_only=True)
-class Source:
-    """One file as read."""
-
-    path: str
-    data: bytes
-    """The bytes on disk, at most `MAX_BYTES` of them."""
-    text: str
-    """Decoded for reading, without BOM, newlines as they stand; empty when it is not text."""
-    digest: str
-    """Of all bytes read; `ABSENT` when there is no such file."""
-    encoding: str
-    """`utf-8`, `utf-8-sig`, `cp1252` (some lines are), `utf-16` or `binary`."""
-    defects: tuple[Defect, ...] = ()
-
-    @property
-    def editable(self) -> str:
-        """
-        The text for editing: `encode_edited` gives the same bytes back, BOM and broken characters included.
-
-        Raises:
-            WorkspaceError: It is not a text file that can be appended to.
-        """
-        if self.encoding in ("binary", "utf-16") or len(self.data) >= MAX_BYTES:
-            raise WorkspaceError(
-                f"{self.path} cannot be edited ({self.encoding}); save it as UTF-8 text or move it away"
-            )
-        return self.data.decode("utf-8", "surrogateescape")
-
-
-def encode_edited(text: str) -> bytes:
-    """Return the bytes of a text that came from `Source.editable`."""
-    return text.encode("utf-8", "surrogateescape")
-
-
-def digest_of(data: bytes) -> str:
-    """Return the digest by which two contents are told apart."""
-    import hashlib
-
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 @attrs.define(kw_only=True)
@@ -179,14 +152,14 @@ class Workspace:
         A missing file has the digest `ABSENT` and no defect.
         """
         try:
-            data, cut = _read_bytes(self._locate(path))
+            data, cut = read_bytes(self._locate(path))
         except FileNotFoundError:
             return Source(path=path, data=b"", text="", digest=ABSENT, encoding="utf-8")
         except (OSError, WorkspaceError) as error:
             reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
             defect = Defect(line=0, message=f"cannot be read: {reason}", remedy="check its type and permissions")
             return Source(path=path, data=b"", text="", digest="unreadable", encoding="binary", defects=(defect,))
-        text, encoding, defects = _decode(data)
+        text, encoding, defects = decode(data)
         if cut:
             text = text[: text.rfind("\n") + 1]
             defects.append(
@@ -209,11 +182,11 @@ class Workspace:
         target = self._locate(path)
         digest = digest_of(data)
         try:
-            current = _current_digest(target)
+            current = current_digest(target)
             if expected_digest is not None and current != expected_digest:
                 raise WorkspaceError(f"{path} was changed by somebody else meanwhile; nothing was written, try again")
             if current != digest:
-                _replace(target, data, lambda: expected_digest is None or _current_digest(target) == expected_digest)
+                replace(target, data, lambda: expected_digest is None or current_digest(target) == expected_digest)
         except OSError as error:
             raise WorkspaceError(
                 f"{path} cannot be written: {error.strerror or error}; check its permissions"
@@ -271,8 +244,8 @@ class Workspace:
         removed = 0
         for top in folders[1:]:
             for folder, _, _ in os.walk(top):
-                removed += _sweep_folder(folder)
-        return removed + _sweep_folder(folders[0])
+                removed += sweep_folder(folder)
+        return removed + sweep_folder(folders[0])
 
     def _locate(self, path: str) -> str:
         """Absolute real path of a relative one; links are followed, and must stay inside."""
@@ -324,36 +297,14 @@ class Workspace:
                     return
                 below = path + "/"
                 for child in _entries(entry.path):
-                    child_name = child.name
-                    if child_name[-3:] == ".md" and child.is_file(follow_symlinks=False):
-                        self._add(child, below, found, ignored)
+                    if child.name[-3:] == ".md" and child.is_file(follow_symlinks=False):
+                        _add(child, below, found, ignored)
                     else:
                         self._take(child, below, found, ignored, tops)
             elif name[-3:].lower() == ".md" or name[-9:].lower() == ".markdown":
-                self._add(entry, prefix, found, ignored)
+                _add(entry, prefix, found, ignored)
         except OSError:
             return
-
-    def _add(
-        self,
-        entry: "os.DirEntry[str]",
-        prefix: str,
-        found: list[FileState],
-        ignored: Callable[[str], bool] | None,
-    ) -> None:
-        name = entry.name
-        if not name[0].isdigit() and (
-            name.lower() in _INSTRUCTIONS or (prefix and _SKIPPED_FILES.fullmatch(name)) or name[0] in ".~#"
-        ):
-            return
-        if name[-4] in "kKpPdD" and _SKIPPED_FILES.fullmatch(name):
-            return
-        path = prefix + name
-        if ignored is not None and ignored(path):
-            return
-        status = entry.stat()
-        if stat.S_ISREG(status.st_mode):
-            found.append(FileState(path=path, size=status.st_size, mtime_ns=status.st_mtime_ns, inode=status.st_ino))
 
     def _follow(self, entry: "os.DirEntry[str]", tops: tuple[str, ...]) -> bool:
         """Whether a link leads to something inside that is not read under its own path anyway."""
@@ -364,6 +315,19 @@ class Workspace:
         if own in _ROOT_FILES or own.startswith("."):
             return False
         return not any(_inside(own, top) or _inside(top, own) for top in tops)
+
+
+def _add(entry: "os.DirEntry[str]", prefix: str, found: list[FileState], ignored: Callable[[str], bool] | None) -> None:
+    """Add one Markdown file; runs for every file of every scan."""
+    name = entry.name
+    if not _PLAIN_LOG(name) and (_SKIPPED_FILES.search(name) or name.lower() in _INSTRUCTIONS):
+        return
+    path = prefix + name
+    if ignored is not None and ignored(path):
+        return
+    status = entry.stat()
+    if stat.S_ISREG(status.st_mode):
+        found.append(FileState(path=path, size=status.st_size, mtime_ns=status.st_mtime_ns, inode=status.st_ino))
 
 
 def _path_of(state: FileState) -> str:
@@ -392,111 +356,3 @@ def _is_pattern(line: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _read_bytes(target: str) -> tuple[bytes, bool]:
-    """The bytes of a regular file, and whether there are more than we take."""
-    descriptor = os.open(target, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    with open(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise WorkspaceError("not a regular file")
-        data = file.read(MAX_BYTES)
-        return data, len(data) == MAX_BYTES and bool(file.read(1))
-
-
-def _decode(data: bytes) -> tuple[str, str, list[Defect]]:
-    """Text, encoding and what is wrong with it."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        defect = Defect(line=0, message="encoded as UTF-16", remedy="save it as UTF-8")
-        return data.decode("utf-16", "replace"), "utf-16", [defect]
-    defects: list[Defect] = []
-    if b"\0" in data:
-        if data.count(b"\0") * 50 > len(data) or not _mostly_text(data):
-            return "", "binary", [Defect(line=0, message="not a text file", remedy="move it out of the memory")]
-        line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        defects.append(Defect(line=line, message="holds NUL bytes, read as blanks", remedy="remove them"))
-        data = data.replace(b"\0", b" ")
-    encoding = "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8"
-    try:
-        return data.decode("utf-8-sig"), encoding, defects
-    except UnicodeDecodeError as error:
-        if error.end == len(data) and error.reason == "unexpected end of data":
-            line = data.count(b"\n") + 1
-            defects.append(Defect(line=line, message="ends in the middle of a character", remedy="save it again"))
-            return data[: error.start].decode("utf-8-sig"), encoding, defects
-        if not _mostly_text(data):
-            return "", "binary", [Defect(line=0, message="not a text file", remedy="move it out of the memory")]
-        line = data.count(b"\n", 0, error.start) + 1
-    defects.append(
-        Defect(line=line, message="not UTF-8, the line is read as Windows-1252", remedy="save the file as UTF-8")
-    )
-    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    return "\n".join(map(_decode_line, lines)), "cp1252", defects
-
-
-def _decode_line(line: bytes) -> str:
-    try:
-        return line.decode()
-    except UnicodeDecodeError:
-        return line.decode("cp1252", "replace")
-
-
-def _mostly_text(data: bytes) -> bool:
-    sample = data[:8192]
-    control = sum(sample.count(bytes((n,))) for n in (*range(1, 9), *range(14, 27)))
-    return control * 20 <= len(sample)
-
-
-def _current_digest(target: str) -> str:
-    try:
-        with open(target, "rb") as file:
-            return digest_of(file.read())
-    except FileNotFoundError:
-        return ABSENT
-
-
-def _replace(target: str, data: bytes, unchanged: Callable[[], bool]) -> None:
-    folder = os.path.dirname(target)
-    os.makedirs(folder, exist_ok=True)
-    _sweep_folder(folder)
-    temporary = os.path.join(folder, f"{TEMP_PREFIX}{os.getpid()}-{secrets.token_hex(6)}.tmp")
-    try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-        with open(descriptor, "wb") as file:
-            with contextlib.suppress(FileNotFoundError):
-                os.chmod(temporary, stat.S_IMODE(os.stat(target).st_mode))
-            file.write(data)
-            file.flush()
-            os.fsync(descriptor)
-        if not unchanged():
-            raise WorkspaceError(f"{os.path.basename(target)} was changed by somebody else meanwhile; try again")
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-    _sync_folder(folder)
-
-
-def _sync_folder(folder: str) -> None:
-    """Make a rename durable where the system can."""
-    flag: Any = getattr(os, "O_DIRECTORY", None)
-    if flag is None:
-        return
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY | flag)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def _sweep_folder(folder: str) -> int:
-    removed = 0
-    for entry in _entries(folder):
-        if entry.name.startswith(TEMP_PREFIX):
-            with contextlib.suppress(OSError):
-                if time.time() - entry.stat(follow_symlinks=False).st_mtime > _STALE_SECONDS:
-                    os.unlink(entry.path)
-                    removed += 1
-    return removed

@@ -1,0 +1,199 @@
+"""The sanitiser: no secret passes, no fact poses as more than one quoted line, nothing of ours is captured again."""
+
+import html
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from openclaw_memory_plugin.guard import (
+    BLOCK_BEGIN,
+    BLOCK_END,
+    REDACTED,
+    hidden,
+    neutralise,
+    one_line,
+    quote,
+    redact,
+    render_block,
+    strip_injected,
+)
+
+SECRETS = {
+    "key id": ("key AKIAIOSFODNN7EXAMPLE used", "AKIAIOSFODNN7EXAMPLE"),
+    "GitHub": ("ghp_" + "a1B2" * 9, "a1B2a1B2"),
+    "fine-grained": ("use github_pat_11AAAA_" + "b3" * 20, "b3b3"),
+    "OpenAI": ("OPENAI sk-proj-abcDEF1234567890abcd", "abcDEF"),
+    "Slack": ("xoxb-123456789012-abcdefGHIJ", "abcdefGHIJ"),
+    "JWT": ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc_DEF-123", "eyJzdWIi"),
+    "basic": ("Authorization: Basic dXNlcjpwYXNz", "dXNlcjpwYXNz"),
+    "bearer": ('curl -H "Authorization: Bearer abcdef123456"', "abcdef123456"),
+    "lone bearer": ("Bearer abcdef1234567890ABC", "abcdef123"),
+    "URL login": ("postgres://admin:s3cr3t@db.example/x", "s3cr3t"),
+    "URL login with @": ("https://u:p@ss@host/x", "p@ss"),
+    "private key": ("a\n-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nb", "MIIE"),
+    "PGP": ("-----BEGIN PGP MESSAGE-----\n\nhQEM\n-----END PGP MESSAGE-----", "hQEM"),
+    "cut key": ("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNza", "b3BlbnNza"),
+    "assignment": ("export DB_PASSWORD=hunter2", "hunter2"),
+    "yaml": ("api_key: 9f8e7d6c", "9f8e7d6c"),
+    "json": ('{"client_secret": "abc-def"}', "abc-def"),
+    "word of its own": ("WLAN password: sunflower", "sunflower"),
+    "spoken": ("the password is hunter22 for now", "hunter22"),
+    "Chinese": ("密码：abc12345", "abc12345"),
+    "German": ("Passwort: geheim99, nicht weitersagen", "geheim99"),
+    "private": ("a <private>the baby's name</private> b", "baby"),
+    "unclosed private": ("a <private>the baby's name\nand more", "more"),
+    "private in capitals": ("<PRIVATE reason='x'>baby</Private>", "baby"),
+    "telegram": ("bot 123456789:AAE" + "x" * 32, "xxxx"),
+}
+
+
+@pytest.mark.parametrize("case", SECRETS)
+def test_secrets_are_redacted(case: str) -> None:
+    """A secret does not survive, its surroundings and its line breaks do."""
+    text, secret = SECRETS[case]
+    clean = redact(text)
+    assert secret not in clean
+    assert REDACTED in clean
+    assert clean.count("\n") == text.count("\n")
+    assert redact(clean) == clean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we review system prompts before a release",
+        "Password policy: ask Tom about it",
+        "the token: 5 per user and day",
+        "the password is 8 characters long",
+        "secret: talk to Felix before Friday",
+        "Basic English and basic income",
+        "sk-8 is a ship, key-value stores are fine",
+        "https://example.org:8080/path@x and mail peter@example.com",
+        "see scheme://host:80/x",
+        "Alarm code is with Felix",
+        "token bucket = 5",
+        "<7 sentences and a <b>bold</b> word",
+    ],
+)
+def test_ordinary_notes_stay(text: str) -> None:
+    """Words alone never redact anything."""
+    assert redact(text) == text
+
+
+def test_hidden_stretches() -> None:
+    """Hidden stretches are reported with their ends, an unclosed one to the end of the text."""
+    text = "a <private>b</private> c <private> d"
+    assert [text[begin:end] for begin, end in hidden(text)] == ["<private>b</private>", "<private> d"]
+
+
+ADVERSARIES = [
+    *("eyJ" * 70_000, "eyJa." * 40_000, "://a:" * 40_000, "a://" * 50_000, "<private" * 25_000, "<private>" * 22_000),
+    *("-----BEGIN " * 18_000, "-----BEGIN PGP MESSAGE-----" * 7_000, "password" * 25_000, "password=" * 22_000),
+    *("authorization: basic " * 9_000, "bearer " * 28_000, "sk-" * 66_000, "xox" * 66_000, "token: " * 28_000, "&amp;" * 40_000),
+    *("<openclaw-memory>" * 11_000, "</openclaw-memory>" * 11_000, "<openclaw-memory" * 12_000, "- \n" * 66_000, "< " * 100_000),
+    *(" " * 200_000, "a" * 200_000, "1:AA" * 50_000, "https://u:" + "p" * 200_000, "api key " * 25_000, "`" * 200_000),
+    *("secret " * 28_000, "@" * 200_000, "[[" * 100_000, "**" * 100_000, "_a" * 100_000, "~~" * 100_000, "<!--" * 50_000),
+    *("- " * 100_000, "| " * 100_000, "# " * 100_000, "> " * 100_000, "\\" * 200_000, "1." * 100_000, ":-|" * 66_000),
+    *("(" * 200_000, "W (" * 66_000, "--> <!-- " * 22_000, "a *b" * 50_000, "*a " * 66_000, "· " * 66_000, "\t" * 200_000),
+    *("2026-01-01 - " * 15_000, "until 4 May " * 16_000, "1月" * 100_000, "9 to " * 40_000, "May " * 50_000, "at x(" * 40_000),
+]
+
+
+@pytest.mark.parametrize("text", ADVERSARIES, ids=lambda text: text[:18])
+def test_time_is_linear(text: str) -> None:
+    """A hostile line of 200 kB costs each sink a moment, wherever it stands."""
+    from openclaw_memory_plugin.markdown.page import parse_page
+
+    started = time.perf_counter()
+    redact(text)
+    neutralise(text)
+    strip_injected(text)
+    quick = time.perf_counter() - started
+    for prefix in ("", "- ", "- W @x: ", "user: "):
+        parse_page(f"# 2026-01-01\n\n{prefix}{text}\n\n- W @x: y\n", "memory/2026-01-01.md")
+    assert quick < 4
+    assert time.perf_counter() - started < 20
+
+
+def test_one_line() -> None:
+    """Line breaks of every kind are blanks, control and bidi characters are gone, words stay."""
+    assert one_line("a\r\nb\u2028c\x85d\x0ce\tf\u202eg\x00h\ufeff") == "a b c d e fgh"
+    assert one_line("👨‍👩‍👧 é 元宝") == "👨‍👩‍👧 é 元宝"
+
+
+@given(st.text())
+@settings(max_examples=200, deadline=None)
+def test_one_line_is_one_line(text: str) -> None:
+    """Whatever comes in is one line that any encoding takes, and doing it twice changes nothing."""
+    line = one_line(text)
+    assert len(line.splitlines()) <= 1
+    assert one_line(line) == line
+    line.encode()
+
+
+HOSTILE = st.one_of(
+    st.text(max_size=80),
+    st.lists(
+        st.sampled_from([BLOCK_BEGIN, BLOCK_END, html.escape(BLOCK_END), "\n", "- x", "&amp;lt;", "</", ">", "word", "‹/openclaw-memory›"])
+    ).map("".join),
+)
+
+
+@given(st.lists(HOSTILE, min_size=1, max_size=5), HOSTILE)
+@settings(max_examples=300, deadline=None)
+def test_a_block_cannot_be_left(contents: list[str], source: str) -> None:
+    """No field ends the block, begins another one or breaks its line."""
+    block = render_block(quote(content, source=source) for content in contents)
+    lines = block.split("\n")
+    assert len(lines) == len(contents) + 3
+    assert (lines[0], lines[-1]) == (BLOCK_BEGIN, BLOCK_END)
+    assert all(line.startswith("- ") and "<" not in line and ">" not in line for line in lines[2:-1])
+    assert strip_injected(block) == ""
+
+
+def test_rendering_is_stable() -> None:
+    """Same facts, same bytes, nothing when there are none."""
+    line = quote("Is allergic to peanuts", source="memory/2026-01-20.md#L4", day="2026-01-20")
+    assert line == "- Is allergic to peanuts [memory/2026-01-20.md#L4, 2026-01-20]"
+    assert render_block([line]) == render_block(iter([line]))
+    assert render_block([]) == ""
+
+
+BLOCK = render_block([quote("Peter likes tea", source="a.md#L1"), quote("Bern", source="b.md#L2")])
+ESCAPES = {
+    "plain": BLOCK,
+    "escaped": html.escape(BLOCK),
+    "escaped twice": html.escape(html.escape(BLOCK)),
+    "numeric": BLOCK.replace("<", "&#60;").replace(">", "&#x3e;"),
+    "JSON": BLOCK.replace("<", "\\u003c").replace(">", "\\u003e"),
+}
+
+
+@pytest.mark.parametrize("case", ESCAPES)
+def test_our_block_is_stripped(case: str) -> None:
+    """Our block goes, however escaped; the words around it stay."""
+    text = f"Hi there\n{ESCAPES[case]}\nI moved to Bern"
+    assert strip_injected(text) == "Hi there\nI moved to Bern"
+
+
+@pytest.mark.parametrize("length", range(len(BLOCK_BEGIN) + 2, len(BLOCK), 7))
+def test_a_block_cut_at_its_end_is_stripped(length: int) -> None:
+    """A block that lost its end leaves nothing of ours behind."""
+    assert strip_injected(f"Hi\n{BLOCK[:length]}") == "Hi\n"
+
+
+def test_a_block_cut_at_its_beginning_is_stripped() -> None:
+    """A block that lost its beginning leaves nothing of ours behind."""
+    for start in range(len(BLOCK_BEGIN), len(BLOCK) - len(BLOCK_END), 5):
+        assert strip_injected(f"{BLOCK[start:]}\nI moved to Bern") == "I moved to Bern"
+
+
+@pytest.mark.parametrize(
+    "text", ["What does <openclaw-memory> do?", "</openclaw-memory> hello", "I use openclaw-memory daily", "User: I moved to Bern"]
+)
+def test_words_of_a_person_stay(text: str) -> None:
+    """Whoever only mentions our marker loses the marker at most."""
+    left = strip_injected(text)
+    assert all(word in left for word in text.replace("<openclaw-memory>", "").replace("</openclaw-memory>", "").split())
