@@ -92,7 +92,7 @@ def _line(fact: Fact) -> str:
 
 def _core_lines(memory: "Memory") -> Iterator[str]:
     """The statements of core memory, in order of lines; open tasks, struck and untrusted ones are none."""
-    from openclaw_memory_plugin.markdown import parse_page
+    from openclaw_memory_plugin.markdown.page import parse_page
 
     for path in _SHOWN_AS_CORE:
         text = memory.workspace.read(path).text

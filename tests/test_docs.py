@@ -130,7 +130,7 @@ def test_every_hook_is_documented_with_its_arguments(hook: str) -> None:
 def test_every_command_is_documented() -> None:
     """The table of commands names each one."""
     table = README.partition("## Commands")[2].partition("## JSON")[0]
-    missing = [name for name in options.COMMANDS if not re.search(rf"^\| `{name}\b", table, re.MULTILINE)]
+    missing = [name for name in options.COMMANDS if not re.search(rf"^\|.*`{name}\b.*\|", table, re.MULTILINE)]
     assert missing == []
 
 

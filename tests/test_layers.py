@@ -15,8 +15,8 @@ CONTRACT = Path(openclaw_memory_hookspecs.__file__).parent
 FLOORS = (
     {"openclaw_memory_hookspecs"},
     {"errors"},
-    {"config", "entrypoints", "guard", "markdown", "names", "optimization", "runtime"},
-    {"embedders", "english", "files", "hidden", "stopwords", "words"},
+    {"config", "entrypoints", "guard", "names", "optimization", "runtime"},
+    {"embedders", "english", "files", "hidden", "markdown", "stopwords", "words"},
     {"workspace"},
     {"index"},
     {"recall"},

@@ -40,7 +40,8 @@ def fact_json(fact: Fact) -> dict[str, Any]:
 def hit_json(hit: Hit) -> dict[str, Any]:
     """Give one hit: its fact, `score` and `why`; `content` is the excerpt where the whole exceeded the budget."""
     shown = {} if hit.excerpt is None else {"content": hit.excerpt}
-    return {**fact_json(hit.fact), **shown, "score": hit.score, "why": plain(hit.why)}
+    why = plain(hit.why) if hit.excerpt is None else {**plain(hit.why), "excerpt": True}
+    return {**fact_json(hit.fact), **shown, "score": hit.score, "why": why}
 
 
 def recalled_json(answer: Recalled) -> dict[str, Any]:

@@ -31,7 +31,7 @@ QUESTIONS = (
 )
 
 
-def walk(as_json: bool) -> tuple[dict[str, Any], Callable[[render.Pen], Sequence[str]], int]:
+def walk() -> tuple[dict[str, Any], Callable[[render.Pen], Sequence[str]], int]:
     """
     Take the walk in a new temporary folder, which stays for further tries.
 

@@ -213,6 +213,17 @@ def _kept(name: str) -> Callable[[argparse.ArgumentParser], None]:
     return add
 
 
+def _reflected(name: str) -> Callable[[argparse.ArgumentParser], None]:
+    """Return the options of a command of reflection, imported when it is wanted."""
+
+    def add(parser: argparse.ArgumentParser) -> None:
+        from openclaw_memory_plugin.faces import reflection
+
+        getattr(reflection, f"add_{name}")(parser)
+
+    return add
+
+
 def _installed(name: str) -> Callable[[argparse.ArgumentParser], None]:
     """Return the options of a command around OpenClaw, imported when it is wanted."""
 
@@ -247,6 +258,11 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "facts": ("list the facts", _facts),
     "entity": ("tell what is known about somebody or something", _entity),
     "stats": ("count what is in memory", _nothing),
+    "reflect": ("revise pages, opinions and core memory", _reflected("reflect")),
+    "opinion": ("explain opinions, settle what is unsure", _reflected("opinion")),
+    "core": ("review what is proposed for core memory", _reflected("core")),
+    "pin": ("keep facts in core memory", _reflected("pin")),
+    "unpin": ("let facts take their chance again", _reflected("pin")),
     "archive": ("hide facts from recall, reversibly", _kept("archive")),
     "restore": ("show archived facts again", _kept("restore")),
     "forget": ("erase facts for good", _kept("forget")),

@@ -140,6 +140,7 @@ _AROUND = re.compile(
     r"|por volta de|vers(?: le)?|autour du|aux alentours du)(?: the| den| dem)?\s*$|大约|大約|およそ"
 )
 _AROUND_AFTER = re.compile(r"\s*(?:左右|前后|前後|ごろ|頃|あたり)")
+_WORDS = re.compile(r"\w+")
 _LIKELY = re.compile(r"\d|[一二三四五六七八九十]")
 
 
@@ -160,6 +161,8 @@ def windows(text: str, *, today: dt.date) -> tuple[Window, ...]:
 
 
 def _calendar(text: str, today: dt.date) -> list[Window]:
+    if not _may_name_a_date(text):
+        return []
     from openclaw_memory_plugin.markdown.dates import find_days
 
     found = []
@@ -168,6 +171,16 @@ def _calendar(text: str, today: dt.date) -> list[Window]:
         last = span.last or dt.date.max
         found.append(Window(first=first, last=last, begin=span.begin, end=span.end))
     return found
+
+
+def _may_name_a_date(text: str) -> bool:
+    """Tell coarsely; a cold start need not load the patterns of dates for a question that can hold none."""
+    from openclaw_memory_plugin.markdown.months import MONTHS
+
+    lower = text.lower()
+    if "mon" in lower or "月" in lower or "年" in lower or any(map(str.isdigit, lower)):
+        return True
+    return not MONTHS.keys().isdisjoint(_WORDS.findall(lower))
 
 
 def _counted_from(folded: str, today: dt.date) -> list[Window]:
