@@ -62,8 +62,8 @@ class EnginePlugin:
 
     @hookimpl(trylast=True)
     def on_heartbeat(self, beat: Heartbeat) -> Note | None:
-        """Index, and say in one line how memory stands."""
-        return state_of_memory(self.memory, beat)
+        """Reflect and maintain when due, and ask the agent for what only it can settle."""
+        return quiet_moment(self.memory, beat)
 
     @hookimpl(trylast=True)
     def on_recall_request(self, request: RecallRequest) -> Recalled:
@@ -153,13 +153,17 @@ class PublishedPlugin:
         return self.memory.plugins.embed(texts)
 
 
-def state_of_memory(memory: facade.Memory, beat: Heartbeat) -> Note:
-    """Bring the index up to date and say in one line how memory stands."""
+def quiet_moment(memory: facade.Memory, beat: Heartbeat) -> Note | None:
+    """Reflect and maintain when due; quote what only the agent can settle, None when there is nothing."""
+    from openclaw_memory_plugin.guard import BLOCK_PREFACE, render_block
     from openclaw_memory_plugin.words import count_tokens
 
-    memory.sync(now=beat.now)
-    facts = memory.stats().get("facts", 0)
-    text = f"Memory is up to date: {facts} facts."
+    brief = memory.look_after(scheduled=beat.reason == "schedule", now=beat.now)
+    hint = memory.upkeep.heartbeat(now=beat.now)
+    lines = [*brief.lines[1:], *([hint] if hint else ())]
+    if not lines:
+        return None
+    text = render_block(lines, preface=brief.lines[0] if brief.lines else BLOCK_PREFACE)
     return Note(text=text, tokens=count_tokens(text))
 
 

@@ -27,6 +27,7 @@ from openclaw_memory_plugin.errors import OpenClawMemoryError, RetainError, Usag
 from openclaw_memory_plugin.index import Index, SyncReport, open_index
 from openclaw_memory_plugin.keeping import Keeping
 from openclaw_memory_plugin.plugins import Plugins
+from openclaw_memory_plugin.reflecting import Reflecting
 from openclaw_memory_plugin.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Finding:
     remedy: str
 
 
-class Memory(Keeping):
+class Memory(Keeping, Reflecting):
     """
     The memory of one workspace. Not thread-safe: one memory, one thread; any number of processes.
 

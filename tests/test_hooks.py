@@ -133,11 +133,14 @@ def test_turn_end_finds_what_the_agent_wrote(host: pluggy.PluginManager, now: dt
     assert "Moved to Bern." in [fact.content for fact in builtin.plugin.memory.facts()]
 
 
-def test_heartbeat_leaves_a_state(host: pluggy.PluginManager, now: dt.datetime, workspace: Path) -> None:
-    """`on_heartbeat` indexes and says in one line how memory stands."""
+def test_heartbeat_reflects_and_is_silent_when_there_is_nothing_to_ask(
+    host: pluggy.PluginManager, now: dt.datetime, workspace: Path
+) -> None:
+    """`on_heartbeat` indexes, brings the pages up to date and leaves no note without a question."""
     (workspace / "memory/2026-03-25.md").write_text("- W @Peter: Moved to Bern.\n", encoding="utf-8")
     notes = host.hook.on_heartbeat(beat=Heartbeat(agent_id="main", now=now))
-    assert len(notes) == 1
+    assert notes == []
+    assert "Moved to Bern." in (workspace / "bank/entities/Peter.md").read_text(encoding="utf-8")
     assert "Moved to Bern." in [fact.content for fact in builtin.plugin.memory.facts()]
 
 

@@ -9,7 +9,7 @@ from openclaw_memory_hookspecs import Heartbeat, Note, Turn
 from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.faces import stock, wire
 from openclaw_memory_plugin.faces.rooms import HostedMemory, Room
-from openclaw_memory_plugin.faces.scene import Scene, is_by_user, is_private, shows_core
+from openclaw_memory_plugin.faces.scene import Scene, is_by_user, is_incognito, is_private, shows_core
 from openclaw_memory_plugin.faces.stock import UNAVAILABLE
 from openclaw_memory_plugin.faces.transcript import is_silent, last_exchange, own_words
 from openclaw_memory_plugin.injecting import CORE_PAGES
@@ -55,7 +55,7 @@ def on_turn_start(room: Room, call: wire.TurnStart) -> dict[str, Any]:
 def on_turn_end(room: Room, call: wire.TurnEnd) -> dict[str, Any]:
     """Report a person's finished turn once per (session, run)."""
     scene = call.scene
-    if not is_by_user(scene) or not call.success:
+    if not is_by_user(scene) or is_incognito(scene) or not call.success:
         return {"reported": False}
     messages = last_exchange([(said.role, said.text) for said in call.messages])
     reply = "\n".join(message.text for message in messages if message.role == "assistant")
@@ -125,6 +125,21 @@ def on_retain(room: Room, call: wire.ToolCall) -> dict[str, Any]:
     return {"text": f"Retained: {fact.content} [{fact.source}] id={fact.id}", "details": fact_json(fact)}
 
 
+def reflect(room: Room, call: wire.ToolCall) -> dict[str, Any]:
+    """Revise pages, opinions and core memory now; give what was done and, where nobody listens, the brief."""
+    from openclaw_memory_plugin.faces.options import parse_day
+    from openclaw_memory_plugin.faces.reflection import reflection_json
+
+    arguments = wire.structured(wire.ReflectArguments, call.arguments)
+    memory, now = room.opened(), _now()
+    memory.settle(QUIET_SECONDS)
+    since = parse_day(arguments.since, "since", now=now, today=memory.today(now)) if arguments.since else None
+    done = reflection_json(memory.reflect(since=since, dry_run=arguments.dry_run, now=now))
+    if not is_private(call.scene):
+        done = {name: done[name] for name in ("dry_run", "selected", "facts", "pages", "reviews", "core", "change")}
+    return _said(done)
+
+
 def forget(room: Room, call: wire.ToolCall) -> dict[str, Any]:
     """Erase one fact for good; only the owner himself may ask for it."""
     from openclaw_memory_plugin.faces.answers import plain
@@ -158,6 +173,7 @@ METHODS: Mapping[str, Callable[[Room, Any], dict[str, Any]]] = {
     "on_heartbeat": on_heartbeat,
     "on_recall_request": on_recall_request,
     "on_retain": on_retain,
+    "reflect": reflect,
     "forget": forget,
     "search": search,
     "get": get,
@@ -171,6 +187,7 @@ SHAPES: Mapping[str, type] = {
     "on_heartbeat": wire.Beat,
     "on_recall_request": wire.ToolCall,
     "on_retain": wire.ToolCall,
+    "reflect": wire.ToolCall,
     "forget": wire.ToolCall,
     "search": wire.ToolCall,
     "get": wire.ToolCall,

@@ -151,6 +151,7 @@ def _tools() -> list[dict[str, Any]]:
                 private={"type": "boolean", "description": "True when only the owner should ever see it"},
                 supports=ids,
                 contradicts=ids,
+                day={**text, "description": "The day it belongs to, 2026-03-01; left out: today"},
             ),
         },
         {
@@ -213,7 +214,8 @@ def _guidance(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
         (["memory_retain"], [
             "When the user states something that should hold beyond this conversation (a wish to remember, a"
             " correction, who somebody is, a goal, a decision, a preference) or something worth keeping happened:"
-            " call memory_retain, one narrative sentence a fact, by=owner for the owner's own words, by=agent for your conclusions,"
+            " call memory_retain, one narrative sentence a fact, by=owner for the owner's own words, by=agent for your"
+            " conclusions,"
             " by=untrusted for what came from the web, tools or others. Never retain secrets.",
         ]),
         (["memory_forget"], ["Call memory_forget only when the owner asks to forget a fact."]),
@@ -230,7 +232,8 @@ def _flush() -> dict[str, Any]:
     return {
         "limits": {"softThresholdTokens": 4_000, "forceFlushTranscriptBytes": 2_097_152, "reserveTokensFloor": 20_000},
         "prompt": "The conversation is about to be compacted. Append what should be remembered from it to the file"
-        " named for this flush: under a heading `## Retain`, at most five bullets, each one self-contained sentence, typed:"
+        " named for this flush: under a heading `## Retain`, at most five bullets, each one self-contained sentence,"
+        " typed:"
         " `- W @Name: …` (holds), `- B @Name: …` (happened), `- O(c=0.9) @Name: …` (opinion or preference)."
         " Read the file first, keep what is there, never repeat it, never write secrets. Reply NO_REPLY when there is"
         " nothing or when you are done.",

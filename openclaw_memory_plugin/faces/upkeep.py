@@ -119,7 +119,7 @@ def history(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Sai
     def lines(pen: Pen) -> list[str]:
         found = [line for entry in entries for line in _entry_lines(entry, pen)]
         if args.number is not None:
-            found += _diff_lines(entries[0].diff(), pen)
+            found += render.diff(entries[0].diff(), pen)
         return found or ["Nothing was changed by us yet"]
 
     return payload, lines
@@ -250,12 +250,6 @@ def _entry_lines(entry: "Entry", pen: Pen) -> list[str]:
     state = " (undone)" if entry.undone else ""
     head = f"{pen('strong', str(entry.number))} {entry.at:%Y-%m-%d %H:%M} {safe(entry.reason)}{state}"
     return [head, *(f"  {pen('quiet', safe(path))}" for path in entry.paths)]
-
-
-def _diff_lines(diff: str, pen: Pen) -> list[str]:
-    colours = {"+": "good", "-": "bad", "@": "name"}
-    lines = diff.split("\n")[:-1]
-    return [pen(colours[line[0]], safe(line)) if line[:1] in colours else safe(line) for line in lines]
 
 
 def _plan_lines(plan: "Plan", pen: Pen, *, applied: int | None) -> list[str]:

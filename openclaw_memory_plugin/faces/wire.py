@@ -108,6 +108,7 @@ class RetainArguments:
     private: bool = False
     supports: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
+    day: str | None = None
 
     def draft(self, *, owner_present: bool) -> Draft:
         """
@@ -130,9 +131,16 @@ class RetainArguments:
                 private=self.private,
                 supports=self.supports,
                 contradicts=self.contradicts,
+                day=dt.date.fromisoformat(self.day) if self.day else None,
             )
         except ValueError as error:
             raise UsageError(str(error)) from error
+
+
+@attrs.frozen(kw_only=True)
+class ReflectArguments:
+    since: str | None = None
+    dry_run: bool = False
 
 
 @attrs.frozen(kw_only=True)

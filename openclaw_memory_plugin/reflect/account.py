@@ -8,7 +8,7 @@ explained and computed again from the page alone.
 import datetime as dt
 import enum
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import attrs
 
@@ -113,14 +113,20 @@ def settle(belief: Belief, source: str, verb: Verb, *, day: dt.date) -> Belief:
 
 def confidence_of(evidence: Iterable[Evidence]) -> float:
     """Replay an account. Source: log-odds, `logit(c) + sum of steps`, clamped to ±LIMIT after each step."""
+    after = [confidence for _, confidence in steps(evidence)]
+    return after[-1] if after else ASSUMED
+
+
+def steps(evidence: Iterable[Evidence]) -> Iterator[tuple[Evidence, float]]:
+    """Yield every entry of an account with the confidence after it."""
     odds = logit(ASSUMED)
-    for piece in evidence:
-        if piece.verb in (Verb.STATED, Verb.SET):
-            odds = logit(piece.amount)
-        elif piece.verb in _MOVES:
-            odds += piece.amount
+    for entry in evidence:
+        if entry.verb in (Verb.STATED, Verb.SET):
+            odds = logit(entry.amount)
+        elif entry.verb in _MOVES:
+            odds += entry.amount
         odds = max(-LIMIT, min(LIMIT, odds))
-    return 1 / (1 + math.exp(-odds))
+        yield entry, 1 / (1 + math.exp(-odds))
 
 
 def logit(confidence: float) -> float:

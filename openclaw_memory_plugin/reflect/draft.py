@@ -5,12 +5,14 @@ from collections.abc import Callable, Sequence
 import attrs
 
 from openclaw_memory_plugin.errors import WorkspaceError
+from openclaw_memory_plugin.files import ABSENT, Source, encode_edited
 from openclaw_memory_plugin.index.facts import FileDefect
 from openclaw_memory_plugin.markdown.nouns import Defect
+from openclaw_memory_plugin.reflect import hunks
 from openclaw_memory_plugin.reflect.blocks import Block, find_block, put_block
 from openclaw_memory_plugin.reflect.history import Change
 from openclaw_memory_plugin.reflect.pages import entry_ids, loses_too_much
-from openclaw_memory_plugin.workspace import ABSENT, Source, Workspace, encode_edited
+from openclaw_memory_plugin.workspace import Workspace
 
 
 @attrs.frozen(kw_only=True)
@@ -104,3 +106,12 @@ def draft(
         return Drafted(path=page.path)
     change = Change(path=page.path, before=before_bytes, after=after_bytes, before_digest=page.source.digest)
     return Drafted(path=page.path, change=change, moved=placed.moved)
+
+
+def diff_of(changes: Sequence[Change]) -> str:
+    """Render changes as one unified diff."""
+    return "".join(hunks.unified(one.path, hunks.compare(_text(one.before), _text(one.after))) for one in changes)
+
+
+def _text(data: bytes | None) -> str:
+    return (data or b"").decode("utf-8", "surrogateescape")

@@ -94,7 +94,7 @@ def make_plan(
     drafted = [opinions, *about.drafted, *kind_pages(scope)]
     if config.core.update == "apply" or core.drafted.problem is not None:
         drafted.append(core.drafted)
-    top = scope.entries(selection.chosen[:TOP])
+    top = scope.entries([fact for fact in selection.chosen if not fact.private][:TOP])
     handled = {fact.id for fact in selection.chosen}
     handled |= {facts.by_seq[seq].id for seq in weighed} - about.late
     return Plan(
@@ -119,13 +119,18 @@ def plan_core(scope: Scope, safety: Collection[int], only: Collection[str] | Non
     """
     Plan the block of core memory.
 
+    An opinion that was contradicted last is left to its successor, and what may speak against a safety statement is
+    not put beside it before somebody has looked at the pair.
+
     Args:
         only: ids of the facts to choose from; None chooses among all.
     """
     path = core_path(scope.workspace)
     page = open_page(scope.workspace, path)
     fit = coring.candidates(scope.facts.all, today=scope.today, safety=safety)
-    entries = scope.entries(fact for fact in fit if only is None or fact.id in only)
+    out = {belief.id for belief in scope.revision.beliefs if belief.doubted}
+    out |= {review.source for review in scope.revision.reviews if review.safety}
+    entries = scope.entries(fact for fact in fit if fact.id not in out and (only is None or fact.id in only))
     crlf = isinstance(page, Page) and "\r\n" in page.text[:4096]
     core = coring.pack_core(
         entries, budget=scope.config.core.max_tokens, safety=safety, newline="\r\n" if crlf else "\n"

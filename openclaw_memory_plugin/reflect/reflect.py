@@ -15,9 +15,10 @@ from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.errors import ConflictError
 from openclaw_memory_plugin.index import Index
 from openclaw_memory_plugin.index.facts import FileDefect
-from openclaw_memory_plugin.reflect import history, hunks
+from openclaw_memory_plugin.reflect import history
 from openclaw_memory_plugin.reflect.brief import Brief
 from openclaw_memory_plugin.reflect.core import Proposal, write_proposal
+from openclaw_memory_plugin.reflect.draft import diff_of
 from openclaw_memory_plugin.reflect.plan import Plan, make_plan
 from openclaw_memory_plugin.reflect.select import Remembered, read_remembered, write_remembered
 from openclaw_memory_plugin.workspace import Workspace
@@ -111,7 +112,7 @@ def reflect(
     remembered = read_remembered(workspace)
     if dry_run:
         plan = make_plan(workspace, index, config, now=now, since=since, remembered=remembered, accept_loss=accept_loss)
-        return _report(plan, (plan,), config, diff=_diff(plan), dry_run=True, started=started)
+        return _report(plan, (plan,), config, diff=diff_of(plan.changes), dry_run=True, started=started)
     with workspace.lock():
         plans = _carry_out(workspace, index, config, now, since, remembered, accept_loss)
         first = plans[0]
@@ -193,13 +194,3 @@ def _report(
         dry_run=dry_run,
         seconds=time.perf_counter() - started,
     )
-
-
-def _diff(plan: Plan) -> str:
-    return "".join(
-        hunks.unified(change.path, hunks.compare(_text(change.before), _text(change.after))) for change in plan.changes
-    )
-
-
-def _text(data: bytes | None) -> str:
-    return (data or b"").decode("utf-8", "surrogateescape")

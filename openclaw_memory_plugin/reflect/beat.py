@@ -1,0 +1,60 @@
+"""What a quiet moment is used for: a reflection when one is due, and a brief when there is something to ask."""
+
+import datetime as dt
+import hashlib
+import json
+
+from openclaw_memory_plugin.config import Config
+from openclaw_memory_plugin.index import Index
+from openclaw_memory_plugin.index import reflection as rows
+from openclaw_memory_plugin.reflect.brief import Brief
+from openclaw_memory_plugin.reflect.plan import make_plan
+from openclaw_memory_plugin.reflect.reflect import reflect
+from openclaw_memory_plugin.reflect.select import Remembered, read_remembered
+from openclaw_memory_plugin.workspace import Workspace
+
+STATE = "brief.json"
+
+
+def look_after(workspace: Workspace, index: Index, config: Config, *, now: dt.datetime, scheduled: bool) -> Brief:
+    """
+    Reflect when it is due, and return what to ask the agent: nothing when there is nothing to ask.
+
+    Due is what is scheduled, the first moment of the owner's day, and any moment after something new was recorded.
+    The same brief is given once a day, whatever the number of moments.
+
+    Raises:
+        ConflictError, WorkspaceError: as `reflect`.
+    """
+    index.sync(now)
+    remembered = read_remembered(workspace)
+    if scheduled or _is_due(workspace, index, remembered, now):
+        brief = reflect(workspace, index, config, now=now).brief
+    else:
+        brief = make_plan(workspace, index, config, now=now, since=None, remembered=remembered).brief
+    return brief if scheduled or _is_news(workspace, brief, now) else Brief()
+
+
+def _is_due(workspace: Workspace, index: Index, remembered: Remembered, now: dt.datetime) -> bool:
+    if remembered.at is None or workspace.today(remembered.at) < workspace.today(now):
+        return True
+    return {fact.id for fact in rows.standing(index.connection)} != remembered.ids
+
+
+def _is_news(workspace: Workspace, brief: Brief, now: dt.datetime) -> bool:
+    """Whether this brief was not given today; from now on it was. Only its digest is kept."""
+    if not brief.lines:
+        return False
+    given = {
+        "day": workspace.today(now).isoformat(),
+        "brief": hashlib.blake2b(brief.text.encode(), digest_size=8).hexdigest(),
+    }
+    path = workspace.state_dir / STATE
+    try:
+        if json.loads(path.read_bytes()) == given:
+            return False
+    except (OSError, ValueError):
+        pass
+    workspace.make_state_dir()
+    workspace.write(f"{workspace.state_dir.name}/{STATE}", json.dumps(given).encode())
+    return True
