@@ -13,6 +13,7 @@ import datetime as dt
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 import attrs
 
@@ -27,7 +28,7 @@ from openclaw_memory_plugin.reflect import archive
 from openclaw_memory_plugin.reflect.history import Change, apply
 from openclaw_memory_plugin.reflect.ledger import Ledger
 from openclaw_memory_plugin.reflect.survey import Place, Survey, Target, survey, without
-from openclaw_memory_plugin.workspace import Workspace
+from openclaw_memory_plugin.workspace import TEMP_PREFIX, Workspace
 
 NOTE = "forgetting.json"
 
@@ -228,12 +229,21 @@ def _erase_copies(workspace: Workspace, note: _Note, now: dt.datetime) -> tuple[
         tombstones = _bury(workspace, note.targets, now)
         removed = archive.erase(workspace, tombstones, note.ids)
         entries = Ledger(workspace).erase(note.texts)
+        _sweep(workspace.root)
         erase_from_journal(workspace.state_dir, note.ids)
     except (OSError, OpenClawMemoryError) as error:
         raise WorkspaceError(
             f"the text is gone from Markdown, but not from everywhere ({error}); the next command carries on with it"
         ) from error
     return entries, removed
+
+
+def _sweep(root: Path) -> None:
+    """Remove what killed processes left half written; whoever writes holds the lock, and now we do."""
+    for folder, _, names in os.walk(root):
+        for name in names:
+            if name.startswith(TEMP_PREFIX):
+                os.unlink(os.path.join(folder, name))
 
 
 def _bury(workspace: Workspace, targets: Sequence[Target], now: dt.datetime) -> hidden.Tombstones:
