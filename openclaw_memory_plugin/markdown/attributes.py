@@ -1,4 +1,4 @@
-"""The attributes of a typed bullet, `(c=0.95,s=0.8,by=agent,private,pin,supports=ID)`: read leniently, written strictly."""
+"""The attributes of a typed bullet, `(c=0.95,s=0.8,by=agent,private,pin)`: read leniently, written strictly."""
 
 import re
 import unicodedata

@@ -12,6 +12,7 @@ import attrs
 
 from openclaw_memory_plugin.markdown.inline import code_spans
 from openclaw_memory_plugin.markdown.nouns import Defect
+from openclaw_memory_plugin.markdown.tables import begins_table, cells
 
 HEADING, ITEM, TEXT, ROW = "heading", "item", "text", "row"
 
@@ -22,7 +23,6 @@ _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]+|$)")
 _RULE = re.compile(r"(?:(?:-[ \t]*){3,}+|(?:\*[ \t]*){3,}+|(?:_[ \t]*){3,}+)$")
 _UNDERLINE = re.compile(r"(=+|-+)[ \t]*$")
-_DELIMITERS = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*+\|?[ \t]*$")
 _RAW = re.compile(r"<(script|style|pre|textarea)(?=[\s>]|$)", re.I)
 _TAG_ONLY = re.compile(r"(?:</?[A-Za-z][^<>]{0,400}>\s*){1,20}$")
 _MANAGED = re.compile(r"<!--\s{0,8}openclaw-memory:begin\s{1,8}(\S{1,80})\s{0,8}-->")
@@ -32,7 +32,6 @@ _TYPED = re.compile(
 )
 _REFERENCE = re.compile(r"\[(?!\^)[^\[\]]{1,200}\]:\s*\S+")
 _KEY = re.compile(r"[\w \"'-]{1,60}:(?:\s|$)")
-_CELL = re.compile(r"(?<!\\)\|")
 
 
 @attrs.define(slots=True)
@@ -259,7 +258,7 @@ class _Scanner:
 
     def _table(self, block: Block, text: str) -> bool:
         head = block.lines[-1][1]
-        if "|" not in head or len(text) > 2000 or not _DELIMITERS.match(text) or len(cells(head)) != len(cells(text)):
+        if not begins_table(head, text):
             return False
         self.header = cells(head)
         block.lines.pop()
@@ -366,7 +365,11 @@ class _Scanner:
     def _without_comment(self, number: int, text: str) -> tuple[str, int]:
         """Cut a comment that begins within a line and ends on a later one of the same paragraph."""
         start = text.rfind("<!--")
-        if text[start - 1] == "\\" or text.find("-->", start) >= 0 or any(begin < start < end for begin, end in code_spans(text)):
+        if (
+            text[start - 1] == "\\"
+            or text.find("-->", start) >= 0
+            or any(begin < start < end for begin, end in code_spans(text))
+        ):
             return text, number
         for index in range(number, len(self.lines)):
             line = self.lines[index]
@@ -377,23 +380,6 @@ class _Scanner:
                 self.lines[index] = f"  {line[close + 3 :]}" if line[close + 3 :].strip() else " "
                 return text[:start].rstrip(), index
         return text, number
-
-
-def cells(row: str) -> list[str]:
-    """Return the cells of a table row, outer pipes dropped, escaped ones kept as text."""
-    text = row.strip().removeprefix("|")
-    if text.endswith("|") and not text.endswith("\\|"):
-        text = text[:-1]
-    spans = code_spans(text)
-    parts: list[str] = []
-    done = 0
-    for match in _CELL.finditer(text):
-        if spans and any(begin < match.start() < end for begin, end in spans):
-            continue
-        parts.append(text[done : match.start()])
-        done = match.end()
-    parts.append(text[done:])
-    return [part.strip().replace("\\|", "|") for part in parts]
 
 
 def _indent(line: str) -> int:

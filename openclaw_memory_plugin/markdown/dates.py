@@ -14,58 +14,26 @@ from openclaw_memory_plugin.markdown.months import (
     ARTICLE,
     CJK_DIGITS,
     CJK_NUMBER,
-    CJK_PARTS,
     FROM,
     MONTH,
     MONTHS,
-    PART,
-    PARTS,
     RANGE_WORDS,
     UNTIL,
     WIDE,
     read_number,
-    read_year,
 )
+from openclaw_memory_plugin.markdown.points import Point, days_of, find_points, make_day
 
 _DIGITS = re.compile(r"\d+")
 _WORDS = re.compile(r"[^\W\d_]+")
 _AFTER_DIGITS = re.compile(rf"(?:st|nd|rd|th|er|º|°|\.)?\s*(?:(?:of|de|d['’])\s*)?{MONTH}|[-/.]\s?\d", re.I)
-_ALONE = frozenset(name for name in MONTHS if len(name) > 3) | {"jan", "feb", "apr", "jun", "jul", "aug", "oct", "nov", "dec"}
+_SHORT = frozenset(("jan", "feb", "apr", "jun", "jul", "aug", "oct", "nov", "dec"))
+_ALONE = _SHORT.union(name for name in MONTHS if len(name) > 3)
 _MONTH_END = re.compile(r"of (?:the|this) month|monatsende|month[- ]end", re.I)
-_ISO = re.compile(r"(?<![\d.-])(?P<y>(?:19|20)\d\d)(?P<sep>[-/.])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?![\d]|-\d)")
-_YEAR_MONTH = re.compile(r"(?<![\d.-])(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])(?![\d-])")
-_DAY_MONTH = re.compile(
-    rf"(?<![\d.,:])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|º|°|\.)?\s*(?:(?:of|de|d['’])\s*)?(?P<name>{MONTH})"
-    r"(?:,?\s*(?:del?\s+)?(?P<y>(?:19|20)\d\d)\b)?",
-    re.I,
-)
-_MONTH_DAY = re.compile(
-    rf"\b(?P<name>{MONTH})\s+(?:the\s+)?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%]|[.,]\d|\s*(?:am|pm)\b)"
-    r"(?:,?\s*(?P<y>(?:19|20)\d\d)\b)?",
-    re.I,
-)
-_DOTTED = re.compile(
-    r"(?<![\d.])(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.(?:\s?(?P<y>(?:19|20)\d\d|\d\d(?!\d|[:.]\d)))?(?!\d)"
-)
-_SLASHED = re.compile(r"(?<![\d/])(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>(?:19|20)\d\d)(?![\d/])")
-_CJK_SLASHED = re.compile(r"(?<![\d/A-Za-z])(?P<m>\d{1,2})/(?P<d>\d{1,2})(?![\d/A-Za-z])")
-_CJK_DAY = re.compile(
-    rf"(?:(?P<y>(?:19|20)\d\d|[{CJK_DIGITS}]{{4}})年\s?)?(?<![\d{CJK_DIGITS}])(?P<m>{CJK_NUMBER})月\s?"
-    rf"(?P<d>{CJK_NUMBER})(?:日|号|號)"
-)
-_CJK_MONTH = re.compile(
-    rf"(?:(?P<y>(?:19|20)\d\d|[{CJK_DIGITS}]{{4}})年\s?)?(?<![\d{CJK_DIGITS}个個ヶか])(?P<m>{CJK_NUMBER})月份?"
-    rf"(?!\s?{CJK_NUMBER}[日号號])(?P<tail>上旬|中旬|下旬|上半月|下半月|初|底|末)?"
-)
-_MONTH_YEAR = re.compile(rf"\b(?P<name>{MONTH})\s+(?:del?\s+)?(?P<y>(?:19|20)\d\d)\b", re.I)
-_MONTH_ALONE = re.compile(
-    rf"(?:\b(?P<lead>in|im|en|em|this|last|next|until|till|through|since|from|by|bis|seit|ab|hasta|até|desde|depuis)\s+"
-    rf"(?:the\s+)?)?(?:\b{PART})?\b(?P<name>{MONTH})(?!\s*\d)",
-    re.I,
-)
 _YEAR_ALONE = re.compile(rf"\b(?:{UNTIL}|{FROM}|in|im Jahr|en|em)\s+(?P<y>(?:19|20)\d\d)\b(?![-/.]\d|\s*[年\w])", re.I)
 _THIS_MONTH = re.compile(
-    r"\b(?:the\s+)?end of (?:the|this) month\b|\bmonatsende\b|\bmonth[- ]end\b|本月底|月末(?!\w)|(?<![\d一二三四五六七八九十])月底",
+    r"\b(?:the\s+)?end of (?:the|this) month\b|\bmonatsende\b|\bmonth[- ]end\b"
+    rf"|本月底|月末(?!\w)|(?<![\d{CJK_DIGITS}])月底",
     re.I,
 )
 
@@ -73,7 +41,8 @@ _DAY_BEFORE = re.compile(
     rf"(?<![\d.,:])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:{RANGE_WORDS}|\s+(?:and|und|y|e|et)\s+)$", re.I
 )
 _DAY_AFTER = re.compile(
-    rf"\s*(?:-|–|—|−|~|to\b|bis\b|至|到|から)\s*(?P<d>{CJK_NUMBER})(?P<unit>日|号|號|st|nd|rd|th)?(?![\d:./月]|[{CJK_DIGITS}]|\s*{MONTH})"
+    rf"\s*(?:-|–|—|−|~|to\b|bis\b|至|到|から)\s*(?P<d>{CJK_NUMBER})(?P<unit>日|号|號|st|nd|rd|th)?"
+    rf"(?![\d:./月]|[{CJK_DIGITS}]|\s*{MONTH})"
     r"(?:,?\s*(?P<y>(?:19|20)\d\d)\b)?",
     re.I,
 )
@@ -99,8 +68,25 @@ _DURATION = re.compile(
     r"(?P<unit>day|week|month|tag|woche|monat)\w*\s+(?:from|starting|ab|beginning)(?:\s+(?:the|dem|on))?\s*$",
     re.I,
 )
-_NUMBERS = {"a": 1, "one": 1, "ein": 1, "eine": 1, "einen": 1, "two": 2, "zwei": 2, "three": 3, "drei": 3, "four": 4,
-            "vier": 4, "five": 5, "fünf": 5, "six": 6, "sechs": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}  # fmt: skip
+_NUMBERS = {
+    word: number
+    for number, words in enumerate(
+        (
+            "a one ein eine einen",
+            "two zwei",
+            "three drei",
+            "four vier",
+            "five fünf",
+            "six sechs",
+            "seven",
+            "eight",
+            "nine",
+            "ten",
+        ),
+        1,
+    )
+    for word in words.split()
+}
 _LOOK_BACK = 48
 
 
@@ -119,16 +105,6 @@ class Span:
     """`day`, `month`, `year` or a part of one (`part`); `range` when two ends, or one open end, are named."""
 
 
-@attrs.frozen(kw_only=True)
-class _Point:
-    begin: int
-    end: int
-    year: int | None
-    month: int
-    day: int | None
-    part: int = 0
-
-
 def find_days(text: str, *, near: dt.date | None) -> tuple[Span, ...]:
     """
     Find the days, ranges, months and open ends that a text names, in order.
@@ -140,7 +116,7 @@ def find_days(text: str, *, near: dt.date | None) -> tuple[Span, ...]:
         text = text.translate(WIDE)
     if not _may_name_days(text):
         return ()
-    spans = _spans(text, _points(text, near), near)
+    spans = _spans(text, find_points(text, near), near)
     if near is not None:
         spans += _month_ends(text, near, spans)
         spans += _years(text, spans)
@@ -183,92 +159,7 @@ def validity(text: str, *, near: dt.date | None) -> tuple[dt.date | None, dt.dat
     return first, None
 
 
-def make_day(year: int, month: int, day: int) -> dt.date | None:
-    """Return the date, None when there is no such day."""
-    try:
-        return dt.date(year, month, day)
-    except ValueError:
-        return None
-
-
-def _points(text: str, near: dt.date | None) -> list[_Point]:
-    """Every date in the text, full or partial, without overlaps, in order."""
-    found: list[_Point] = []
-    for match in _ISO.finditer(text):
-        found.append(_numbers(match, int(match["m"]), int(match["d"])))
-    for match in _SLASHED.finditer(text):
-        a, b = int(match["a"]), int(match["b"])
-        if a > 12 >= b or b > 12 >= a or a == b:
-            found.append(_numbers(match, min(a, b), max(a, b)))
-    for match in _DOTTED.finditer(text):
-        if match["y"] or len(match["m"]) == 2 or _spoken(text, match.start()):
-            found.append(_numbers(match, int(match["m"]), int(match["d"])))
-    for pattern in (_DAY_MONTH, _MONTH_DAY):
-        for match in pattern.finditer(text):
-            found.append(_numbers(match, MONTHS[match["name"].rstrip(".").lower()], int(match["d"])))
-    if not text.isascii():
-        for match in _CJK_DAY.finditer(text):
-            found.append(_numbers(match, read_number(match["m"]), read_number(match["d"])))
-        for match in _CJK_SLASHED.finditer(text):
-            found.append(_numbers(match, int(match["m"]), int(match["d"])))
-        for match in _CJK_MONTH.finditer(text):
-            found.append(_numbers(match, read_number(match["m"]), None, CJK_PARTS.get(match["tail"] or "", 0)))
-    for match in _YEAR_MONTH.finditer(text):
-        found.append(_numbers(match, int(match["m"]), None))
-    for match in _MONTH_YEAR.finditer(text):
-        found.append(_month(match, text))
-    for match in _MONTH_ALONE.finditer(text):
-        if match["lead"] or match["part"]:
-            found.append(_month(match, text))
-    kept: list[_Point] = []
-    taken: list[tuple[int, int]] = []
-    for point in found:
-        year = point.year or (near.year if near else 2000)
-        if point.year is None and near is None and point.day is None:
-            continue
-        valid = 1 <= point.month <= 12 and (point.day is None or make_day(_leap(year, point), point.month, point.day))
-        if valid and not any(point.begin < end and begin < point.end for begin, end in taken):
-            kept.append(point)
-            taken.append((point.begin, point.end))
-    kept.sort(key=lambda point: point.begin)
-    return kept
-
-
-def _leap(year: int, point: _Point) -> int:
-    """A year in which 29 February exists, when the year is open."""
-    return 2000 if point.year is None else year
-
-
-def _numbers(match: re.Match[str], month: int, day: int | None, part: int = 0) -> _Point:
-    written = match["y"] if "y" in match.re.groupindex else None
-    year = None if not written else 2000 + int(written) if len(written) == 2 else read_year(written)
-    return _Point(begin=match.start(), end=match.end(), year=year, month=month, day=day, part=part)
-
-
-def _month(match: re.Match[str], text: str) -> _Point:
-    begin = match.start("name")
-    part = match["part"] if "part" in match.re.groupindex else None
-    if part is None:
-        lead = re.search(rf"\b{PART}$", text[max(0, begin - _LOOK_BACK) : begin], re.I)
-        part = lead["part"] if lead else None
-        begin -= len(lead[0]) if lead else 0
-    else:
-        begin = match.start("part")
-    year = int(match["y"]) if "y" in match.re.groupindex else None
-    number = MONTHS[match["name"].rstrip(".").lower()]
-    return _Point(
-        begin=begin, end=match.end(), year=year, month=number, day=None, part=PARTS[part.lower()] if part else 0
-    )
-
-
-def _spoken(text: str, begin: int) -> bool:
-    return (
-        re.search(r"\b(?:am|vom|bis|ab|der|den|dem|zum|seit|und)\s*$", text[max(0, begin - 8) : begin], re.I)
-        is not None
-    )
-
-
-def _spans(text: str, points: list[_Point], near: dt.date | None) -> list[Span]:
+def _spans(text: str, points: list[Point], near: dt.date | None) -> list[Span]:
     spans: list[Span] = []
     number = 0
     while number < len(points):
@@ -285,7 +176,7 @@ def _spans(text: str, points: list[_Point], near: dt.date | None) -> list[Span]:
     return spans
 
 
-def _joined(text: str, one: _Point, two: _Point) -> bool:
+def _joined(text: str, one: Point, two: Point) -> bool:
     """Whether the words between two dates make them the ends of one range."""
     between = text[one.end : two.begin]
     before = text[max(0, one.begin - _LOOK_BACK) : one.begin]
@@ -298,27 +189,27 @@ def _joined(text: str, one: _Point, two: _Point) -> bool:
     return one.day is not None and two.day is not None and _RETURNS.fullmatch(between) is not None
 
 
-def _range(one: _Point, two: _Point, near: dt.date | None) -> Span | None:
-    last = _days(two, near)
+def _range(one: Point, two: Point, near: dt.date | None) -> Span | None:
+    last = days_of(two, near)
     if last is None:
         return None
     if one.year is None:
-        first = _days(attrs.evolve(one, year=last[1].year), near)
+        first = days_of(attrs.evolve(one, year=last[1].year), near)
         if first is not None and first[0] > last[1]:
-            first = _days(attrs.evolve(one, year=last[1].year - 1), near)
+            first = days_of(attrs.evolve(one, year=last[1].year - 1), near)
     else:
-        first = _days(one, near)
+        first = days_of(one, near)
         if two.year is None and first is not None:
-            last = _days(attrs.evolve(two, year=first[0].year), near) or last
+            last = days_of(attrs.evolve(two, year=first[0].year), near) or last
             if last[1] < first[0]:
-                last = _days(attrs.evolve(two, year=first[0].year + 1), near) or last
+                last = days_of(attrs.evolve(two, year=first[0].year + 1), near) or last
     if first is None or first[0] > last[1]:
         return None
     return Span(first=first[0], last=last[1], begin=one.begin, end=two.end, grain="range")
 
 
-def _single(text: str, point: _Point, near: dt.date | None) -> Span | None:
-    days = _days(point, near)
+def _single(text: str, point: Point, near: dt.date | None) -> Span | None:
+    days = days_of(point, near)
     if days is None:
         return None
     first, last = days
@@ -339,7 +230,7 @@ def _single(text: str, point: _Point, near: dt.date | None) -> Span | None:
     return Span(first=first, last=last, begin=point.begin, end=point.end, grain=grain)
 
 
-def _day_range(text: str, before: str, point: _Point, day: dt.date) -> Span | None:
+def _day_range(text: str, before: str, point: Point, day: dt.date) -> Span | None:
     """A range of which one end is only a day of the month: `27 to 31 January`, `March 9-13`, `二月十二日到十五日`."""
     match = _DAY_BEFORE.search(before)
     if match and (not _AND.search(match[0]) or _BOTH.search(before[: match.start()])):
@@ -359,29 +250,6 @@ def _day_range(text: str, before: str, point: _Point, day: dt.date) -> Span | No
         if last is not None and first is not None and last > first:
             return Span(first=first, last=last, begin=point.begin, end=match.end(), grain="range")
     return None
-
-
-def _days(point: _Point, near: dt.date | None) -> tuple[dt.date, dt.date] | None:
-    """First and last day of a point, in its own year or in the one closest to `near`."""
-    if point.year is not None:
-        return _days_in(point, point.year)
-    if near is None:
-        return None
-    options = [days for year in (near.year, near.year + 1, near.year - 1) if (days := _days_in(point, year))]
-    if not options:
-        return None
-    return min(options, key=lambda days: abs((days[0] - near).days))
-
-
-def _days_in(point: _Point, year: int) -> tuple[dt.date, dt.date] | None:
-    if not 1 <= year <= 9999:
-        return None
-    if point.day is not None:
-        day = make_day(year, point.month, point.day)
-        return (day, day) if day else None
-    length = calendar.monthrange(year, point.month)[1]
-    bounds = {0: (1, length), 1: (1, 10), 2: (11, 20), 3: (21, length), 4: (1, 15), 5: (15, length)}[point.part]
-    return dt.date(year, point.month, bounds[0]), dt.date(year, point.month, bounds[1])
 
 
 def _later(first: dt.date, duration: re.Match[str]) -> dt.date:

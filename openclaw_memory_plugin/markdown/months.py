@@ -1,7 +1,5 @@
 """Month names, numerals and the small words around dates, in the seven languages we read dates in."""
 
-import re
-
 _NAMES = (
     "january jan januar jänner janvier janv enero ene janeiro",
     "february feb februar feber febr février fevrier févr fév fevr febrero fevereiro fev",

@@ -1,6 +1,13 @@
 """What is written by machines for machines: heartbeat lines, log lines, dumps, and lines that only repeat."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
+
+import attrs
+
+from openclaw_memory_hookspecs import Kind
+from openclaw_memory_plugin.markdown.nouns import Statement
 
 _SIGNALS = re.compile(r"[\W_]*(?:HEARTBEAT[_ ]OK|NO[_ ]REPLY|\[?heartbeat\]?|\[cron\].{0,400})[\W_]*")
 _UNCHANGED = (
@@ -51,3 +58,18 @@ def is_noise(content: str) -> bool:
 def mask(content: str) -> str:
     """Return the content with numbers and times replaced, so that repeats of one line are equal."""
     return _VARIABLE.sub("0", content)
+
+
+def with_repeats(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """Flag the stamped notes of a page that repeat but for their numbers."""
+    masks = [
+        mask(statement.content) if statement.kind is Kind.NOTE and statement.at is not None else ""
+        for statement in statements
+    ]
+    counts = Counter(masked for masked in masks if masked)
+    if not counts or max(counts.values()) < REPEATS:
+        return tuple(statements)
+    return tuple(
+        attrs.evolve(statement, noise=True) if masked and counts[masked] >= REPEATS else statement
+        for statement, masked in zip(statements, masks, strict=True)
+    )

@@ -3,15 +3,10 @@
 import datetime as dt
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterator
-
-import attrs
 
 from openclaw_memory_hookspecs import Kind, Provenance
-from openclaw_memory_plugin.guard import REDACTED, one_line, redact
+from openclaw_memory_plugin.guard import one_line, redact
 from openclaw_memory_plugin.markdown import noise
-from openclaw_memory_plugin.markdown.attributes import read_unit
 from openclaw_memory_plugin.markdown.believed import PAGE as OPINIONS_PAGE
 from openclaw_memory_plugin.markdown.believed import Account, believed
 from openclaw_memory_plugin.markdown.blocks import HEADING, ITEM, ROW, Block, outline
@@ -19,8 +14,20 @@ from openclaw_memory_plugin.markdown.bullets import Bullet, read_bullet
 from openclaw_memory_plugin.markdown.dates import validity
 from openclaw_memory_plugin.markdown.front import FrontMatter, read_front
 from openclaw_memory_plugin.markdown.inline import is_struck, plain, without_comments, without_strikes
-from openclaw_memory_plugin.markdown.mentions import UNSPACED, find_mentions
+from openclaw_memory_plugin.markdown.mentions import find_mentions
 from openclaw_memory_plugin.markdown.nouns import Defect, Page, Statement
+from openclaw_memory_plugin.markdown.opinions import read_opinion
+from openclaw_memory_plugin.markdown.parts import (
+    ROLE,
+    Part,
+    is_empty,
+    join,
+    parts,
+    read_box,
+    read_time,
+    stamp,
+    without_status,
+)
 from openclaw_memory_plugin.markdown.pinning import is_pinned
 from openclaw_memory_plugin.markdown.recorded import folder_day, heading_day, is_bare_date, line_day, name_day
 from openclaw_memory_plugin.markdown.sections import heading_text, is_retain
@@ -32,28 +39,13 @@ _ALIASES = re.compile(
     re.I,
 )
 _ALIAS_SPLIT = re.compile(r"\s*[,，、;；/|]\s*")
-_ROLE = re.compile(
-    r"[*_]{0,3}(?P<role>user|assistant|system|tool|human|agent|ai)[*_]{0,3}\s?[:：][*_]{0,3}(?:\s+|$)", re.I
-)
 _PROVENANCE = {"user": Provenance.OWNER, "human": Provenance.OWNER, "tool": Provenance.UNTRUSTED}
 _SESSION = re.compile(r"[*_]{0,3}(?:session (?:key|id)|source|channel|model|chat id|sender)[*_]{0,3}\s*[:：]", re.I)
-_LABEL = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}(?:[:：](?:\*\*|__)|(?:\*\*|__)\s?[:：])")
-_STAMP = re.compile(r"[\[(（~]?(?P<h>[01]?\d|2[0-3])[:：](?P<m>[0-5]\d)(?:[:：][0-5]\d)?\s?[\])）]?(?=[\s,:：–—-])")
-_BOX = re.compile(r"(?:\[(?P<state>[ xX/-]?)\](?=\s|$)|(?P<sign>[☐☑☒]))\s*")
-_STATUS = "✅❌✔✖✗✘☑\ufe0f \t"
-_NO_STATUS = re.compile(r"^[✅❌✔✖✗✘\ufe0f\s]+|[\s✅❌✔✖✗✘\ufe0f]+$")
 _METADATA = re.compile(
     r"[*_`]{0,3}(?:evidence|last reinforced|last updated|updated|reinforced|confidence|source|sources|status|since|belege?"
     r"|证据|根拠)[*_`]{0,3}\s*[:：]",
     re.I,
 )
-_SPEECH = re.compile(r"[^\s:：|][^:：|]{0,40}[:：](?:\s|[^\x00-\x7f/])")
-_KEY_VALUE = re.compile(
-    r"[`*_]{0,3}(?P<key>opinion|statement|confidence|updated|last[_ ]updated)[`*_]{0,3}\s*[:：]\s*(?P<value>.+)", re.I
-)
-_WIDE = re.compile(rf"[{UNSPACED}\u3000-\u303f\uff00-\uff60]")
-_ENDS = frozenset(".:;!?,。：；！？，、…")
-_CJK_LETTERS = re.compile(rf"[{UNSPACED}]")
 
 
 def parse_page(text: str, path: str) -> Page:
@@ -67,16 +59,6 @@ def parse_page(text: str, path: str) -> Page:
     if not text.isascii() and not unicodedata.is_normalized("NFC", text):
         text = unicodedata.normalize("NFC", text)
     return _Reader(redact(text.removeprefix("\ufeff")), path).read()
-
-
-@attrs.define
-class _Part:
-    """The lines of one statement to be."""
-
-    line: int
-    end: int
-    lines: list[tuple[bool, str]]
-    role: str | None = None
 
 
 class _Reader:
@@ -110,14 +92,14 @@ class _Reader:
             elif block.kind is ITEM:
                 self._item(block)
             else:
-                for part in _parts(block):
+                for part in parts(block):
                     self._paragraph(part)
         if self.path == OPINIONS_PAGE:
             for account in believed(self.text):
                 self._belief(account)
             self.statements.sort(key=lambda statement: statement.line)
         return Page(
-            statements=_with_repeats(self.statements),
+            statements=noise.with_repeats(self.statements),
             title=self._title(),
             aliases=tuple(dict.fromkeys(self.aliases)),
             names=tuple(self.links),
@@ -174,13 +156,13 @@ class _Reader:
             return
         if self.session and _SESSION.match(text):
             return
-        if self.path == OPINIONS_PAGE and self._opinion_item(block):
+        if self.path == OPINIONS_PAGE and self._opinion(block):
             return
-        role = _ROLE.match(text) if self.session else None
+        role = ROLE.match(text) if self.session else None
         lines = [(False, text[role.end() :]), *block.lines[1:]] if role else block.lines
-        self._note(_Part(block.line, block.end, lines, role["role"].lower() if role else None))
+        self._note(Part(block.line, block.end, lines, role["role"].lower() if role else None))
 
-    def _paragraph(self, part: _Part) -> None:
+    def _paragraph(self, part: Part) -> None:
         text = part.lines[0][1]
         if len(part.lines) == 1:
             if is_bare_date(text):
@@ -211,10 +193,10 @@ class _Reader:
                 details.append(line)
             else:
                 lines.append((nested, line))
-        raw = without_comments(_join(lines))
+        raw = without_comments(join(lines))
         struck = is_struck(raw)
         content = one_line(plain(raw[2:-2] if struck else without_strikes(raw)))
-        if _is_empty(content):
+        if is_empty(content):
             return
         for problem in bullet.attributes.problems:
             self.defects.append(
@@ -228,26 +210,19 @@ class _Reader:
             bullet=bullet,
             struck=struck,
             details=" ".join(details),
-            at=_time(bullet.time) if bullet.time else None,
+            at=read_time(bullet.time) if bullet.time else None,
         )
 
-    def _note(self, part: _Part) -> None:
+    def _note(self, part: Part) -> None:
         text = part.lines[0][1]
-        task = None
-        box = _BOX.match(text) if text and text[0] in "[☐☑☒" else None
-        if box:
-            text = text[box.end() :]
-            task = "open" if (box["state"] or "").strip() in ("", "/") and box["sign"] in (None, "☐") else "done"
-        if text and text[0] in _STATUS:
-            text = text.lstrip(_STATUS)
-        lines = [(False, text), *part.lines[1:]]
-        written = _join(lines)
+        task, text = read_box(text)
+        lines = [(False, without_status(text)), *part.lines[1:]]
+        written = join(lines)
         raw = without_comments(written)
         struck = is_struck(raw)
         content = one_line(plain(raw[2:-2] if struck else without_strikes(raw)))
-        if (content and content[-1] in _STATUS) or (content and content[0] in _STATUS):
-            content = _NO_STATUS.sub("", content)
-        if _is_empty(content):
+        content = without_status(content)
+        if is_empty(content):
             return
         self._add(
             part.line,
@@ -258,39 +233,29 @@ class _Reader:
             struck=struck,
             pinned=is_pinned(written),
             role=part.role,
-            at=_stamp(content),
+            at=stamp(content),
         )
 
     def _row(self, block: Block) -> None:
         values = [(name, value) for name, value in block.cells if value and value.strip("-–— ")]
         if not values:
             return
-        if self.path == OPINIONS_PAGE and self._opinion(block, {plain(k).lower(): plain(v) for k, v in values}):
+        if self.path == OPINIONS_PAGE and self._opinion(block):
             return
         raw = without_comments("; ".join(f"{name}: {value}" if name else value for name, value in values))
         content = one_line(plain(without_strikes(raw)))
-        if not _is_empty(content):
+        if not is_empty(content):
             marked = " ; ".join(value for _, value in values)
             self._add(block.line, block.end, marked, content)
 
-    def _opinion_item(self, block: Block) -> bool:
-        """Read `opinion: …` with `confidence: …` and `updated: …` below it."""
-        values: dict[str, str] = {}
-        for _, line in block.lines:
-            match = _KEY_VALUE.fullmatch(line)
-            if match:
-                key = match["key"].lower()
-                values[{"statement": "opinion"}.get(key, "updated" if "updated" in key else key)] = match["value"]
-        return self._opinion(block, values)
-
-    def _opinion(self, block: Block, values: dict[str, str]) -> bool:
-        raw = values.get("opinion") or values.get("statement") or ""
-        confidence = read_unit(values.get("confidence", "").strip("` "))
-        content = one_line(plain(raw))
-        if confidence is None or not content:
+    def _opinion(self, block: Block) -> bool:
+        """Take a block that states an opinion by field names; False when it does not."""
+        opinion = read_opinion(block)
+        content = one_line(plain(opinion.text)) if opinion else ""
+        if opinion is None or not content:
             return False
-        day = self.day or line_day(values.get("updated", "") or values.get("last updated", ""))
-        mentions = find_mentions(raw)
+        day = self.day or line_day(opinion.updated)
+        mentions = find_mentions(opinion.text)
         first, last = validity(content, near=day)
         self.statements.append(
             Statement(
@@ -305,7 +270,7 @@ class _Reader:
                 day=day,
                 valid_from=first,
                 valid_to=last,
-                confidence=confidence,
+                confidence=opinion.confidence,
             )
         )
         return True
@@ -314,7 +279,7 @@ class _Reader:
         """Take what the page believes: the words are the log's, the confidence is not."""
         bullet = read_bullet(account.bullet, lone_letter=True)
         content = one_line(plain(bullet.text)) if bullet else ""
-        if bullet is None or bullet.kind is not Kind.OPINION or _is_empty(content):
+        if bullet is None or bullet.kind is not Kind.OPINION or is_empty(content):
             return
         mentions = find_mentions(bullet.text)
         self.statements.append(
@@ -404,82 +369,6 @@ class _Reader:
                 struck=struck,
             )
         )
-
-
-def _parts(block: Block) -> Iterator[_Part]:
-    """Split a paragraph where its lines are turns, labels or stamped entries of their own."""
-    lines = block.lines
-    if not lines:
-        return
-    spoken = len(lines) > 1 and all(_SPEECH.match(text) for _, text in lines)
-    part: _Part | None = None
-    for number, (nested, text) in enumerate(lines, block.line):
-        role = _ROLE.match(text)
-        starts = role or spoken or (text[:2] in ("**", "__") and _LABEL.match(text)) or _STAMP.match(text)
-        if part is None or starts:
-            if part is not None:
-                yield part
-            part = _Part(
-                number, number, [(nested, text[role.end() :] if role else text)], role["role"].lower() if role else None
-            )
-        else:
-            part.lines.append((nested, text))
-            part.end = number
-    if part is not None:
-        part.end = max(part.end, block.end if block.end - part.end <= 1 or not lines else part.end)
-        yield part
-
-
-def _join(lines: list[tuple[bool, str]]) -> str:
-    """One line: continuation lines after a blank, nested items after a semicolon, nothing between CJK characters."""
-    if len(lines) == 1:
-        return lines[0][1]
-    joined = lines[0][1]
-    for nested, text in lines[1:]:
-        if not text or text == REDACTED:
-            continue
-        if not joined:
-            joined = text
-            continue
-        wide = _WIDE.match(joined[-1]) is not None and _WIDE.match(text) is not None
-        if nested and joined[-1] not in _ENDS:
-            joined += "；" if wide else "; "
-        elif not wide:
-            joined += " "
-        joined += text
-    return joined
-
-
-def _with_repeats(statements: list[Statement]) -> tuple[Statement, ...]:
-    """Flag notes that repeat on the page but for their numbers."""
-    masks = [
-        noise.mask(s.content) if s.kind is Kind.NOTE and s.at is not None and not s.noise else "" for s in statements
-    ]
-    counts = Counter(mask for mask in masks if mask)
-    if not counts or counts.most_common(1)[0][1] < noise.REPEATS:
-        return tuple(statements)
-    return tuple(
-        attrs.evolve(statement, noise=True) if mask and counts[mask] >= noise.REPEATS else statement
-        for statement, mask in zip(statements, masks, strict=True)
-    )
-
-
-def _is_empty(content: str) -> bool:
-    return not any(map(str.isalnum, content.replace(REDACTED, "")))
-
-
-def _time(written: str) -> dt.time | None:
-    match = re.fullmatch(r"\s*(\d\d?)[:：.](\d\d)\s*", written)
-    if not match or int(match[1]) > 23:
-        return None
-    return dt.time(int(match[1]), int(match[2]))
-
-
-def _stamp(content: str) -> dt.time | None:
-    if content[0] not in "0123456789[(（~０１２":
-        return None
-    match = _STAMP.match(content)
-    return dt.time(int(match["h"]), int(match["m"])) if match else None
 
 
 def _language(text: str) -> str:
