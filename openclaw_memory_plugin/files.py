@@ -9,11 +9,14 @@ import os
 import stat
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import attrs
 
 from openclaw_memory_plugin.errors import WorkspaceError
-from openclaw_memory_plugin.markdown.nouns import Defect
+
+if TYPE_CHECKING:
+    from openclaw_memory_plugin.markdown.nouns import Defect
 
 TEMP_PREFIX = ".ocmem-"
 ABSENT = ""
@@ -37,7 +40,7 @@ class Source:
     """Of all bytes read; `ABSENT` when there is no such file."""
     encoding: str
     """`utf-8`, `utf-8-sig`, `cp1252` (some lines are), `utf-16` or `binary`."""
-    defects: tuple[Defect, ...] = ()
+    defects: "tuple[Defect, ...]" = ()
 
     @property
     def editable(self) -> str:
@@ -82,8 +85,10 @@ def read_bytes(target: str) -> tuple[bytes, bool]:
         return data, len(data) == MAX_BYTES and bool(file.read(1))
 
 
-def decode(data: bytes) -> tuple[str, str, list[Defect]]:
+def decode(data: bytes) -> "tuple[str, str, list[Defect]]":
     """Return text, encoding and what is wrong; only lines that are not UTF-8 are read as Windows-1252."""
+    from openclaw_memory_plugin.markdown.nouns import Defect
+
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         defect = Defect(line=0, message="encoded as UTF-16", remedy="save it as UTF-8")
         return data.decode("utf-16", "replace"), "utf-16", [defect]

@@ -29,7 +29,6 @@ from openclaw_memory_plugin.files import (
     replace,
     sweep_folder,
 )
-from openclaw_memory_plugin.markdown.nouns import Defect
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -151,6 +150,8 @@ class Workspace:
 
         A missing file has the digest `ABSENT` and no defect.
         """
+        from openclaw_memory_plugin.markdown.nouns import Defect
+
         try:
             data, cut = read_bytes(self._locate(path))
         except FileNotFoundError:

@@ -2,6 +2,7 @@
 
 import argparse
 import datetime as dt
+import os
 import re
 from collections.abc import Callable, Sequence
 
@@ -30,12 +31,15 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         SystemExit: 2 for a line that is no command, 0 after printing help.
     """
     words = [f"{_PLAIN}{word}" if _is_dashed_text(word) else word for word in arguments]
-    shared = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS, allow_abbrev=False)
+    shared = argparse.ArgumentParser(
+        add_help=False, argument_default=argparse.SUPPRESS, allow_abbrev=False, formatter_class=_Help
+    )
     _add_shared(shared)
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
         parents=[shared],
         allow_abbrev=False,
+        formatter_class=_Help,
         description="Memory for OpenClaw agents: Markdown stays the truth, recall is cited.",
         epilog="The alias `ocmem` is the same program. `COMMAND --help` tells the options of a command.",
     )
@@ -46,7 +50,12 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     for name in COMMANDS if not named or "-h" in words or "--help" in words else named:
         summary, add_options = COMMANDS[name]
         command = commands.add_parser(
-            name, help=summary, description=summary, parents=[shared] if name in named else [], allow_abbrev=False
+            name,
+            help=summary,
+            description=summary,
+            parents=[shared] if name in named else [],
+            allow_abbrev=False,
+            formatter_class=_Help,
         )
         if name in named:
             add_options(command)
@@ -132,6 +141,17 @@ def parse_instant(text: str, zone: dt.tzinfo | None) -> dt.datetime:
         return moment.astimezone(dt.UTC)
     except (ValueError, OverflowError, OSError):
         raise UsageError(f"--now: {text!r} is no instant; write it as 2025-11-27T14:30:00+01:00") from None
+
+
+class _Help(argparse.HelpFormatter):
+    """As wide as the terminal. argparse asks shutil for that, which costs a cold start 3 ms that it never looks at."""
+
+    def __init__(self, prog: str) -> None:
+        try:
+            columns = os.get_terminal_size().columns
+        except (OSError, ValueError):
+            columns = 100
+        super().__init__(prog, width=max(60, columns - 2))
 
 
 def _local(now: dt.datetime, today: dt.date) -> dt.datetime:

@@ -21,6 +21,7 @@ from openclaw_memory_plugin.index.store import Store
 from openclaw_memory_plugin.workspace import ABSENT, FileState, Workspace
 
 if TYPE_CHECKING:
+    from openclaw_memory_plugin.hidden import Archive, Tombstones
     from openclaw_memory_plugin.index.write import Tally, Writer
     from openclaw_memory_plugin.markdown.nouns import Defect, Page
 
@@ -233,36 +234,38 @@ class Hidden:
     """What `memory/archive/` says, read when first asked for."""
 
     def __init__(self, root: Path) -> None:
-        from openclaw_memory_plugin import hidden
-
         self._root = root
-        self.signature = hidden.signature(root)
-        self._loaded = not self.signature
-        self._archive = hidden.Archive(entries={})
-        self._tombstones = hidden.Tombstones()
+        self._said: tuple[Archive, Tombstones] | None = None
+        self.signature = ""
+        """Changes with the files of the archive; empty when there is none."""
+        if os.path.isdir(root / "memory" / "archive"):
+            from openclaw_memory_plugin import hidden
+
+            self.signature = hidden.signature(root)
 
     def hides(self, id: str, last_seen: str | None) -> bool:
         """Tell whether a fact is archived."""
+        if not self.signature:
+            return False
         import datetime as dt
 
-        self._load()
-        return self._archive.hides(id, dt.date.fromisoformat(last_seen) if last_seen else None)
+        archive, _ = self._read()
+        return archive.hides(id, dt.date.fromisoformat(last_seen) if last_seen else None)
 
     def covers(self, content: str, heads: Iterable[str]) -> bool:
         """Tell whether a statement was forgotten."""
-        self._load()
-        return self._tombstones.covers(content, heads)
+        return bool(self.signature) and self._read()[1].covers(content, heads)
 
     def apply(self, connection: sqlite3.Connection) -> None:
         """Mark the facts of the archive in the index, and have files read again that hold forgotten statements."""
         from openclaw_memory_plugin.index import merge
 
-        self._load()
+        archive, tombstones = self._read()
         connection.execute("UPDATE facts SET archived = 0 WHERE archived = 1")
         for id, last_seen in connection.execute("SELECT id, last_seen FROM facts").fetchall():
-            if id in self._archive.entries and self.hides(id, last_seen):
+            if id in archive.entries and self.hides(id, last_seen):
                 connection.execute("UPDATE facts SET archived = 1 WHERE id = ?", (id,))
-        if self._tombstones:
+        if tombstones:
             for file_id, content, attributes in connection.execute(
                 "SELECT file_id, content, attributes FROM occurrences JOIN facts USING (seq)"
             ).fetchall():
@@ -270,13 +273,12 @@ class Hidden:
                     connection.execute("UPDATE files SET mtime_ns = 0, digest = '' WHERE file_id = ?", (file_id,))
         connection.execute("INSERT OR REPLACE INTO meta VALUES ('archive', ?)", (self.signature,))
 
-    def _load(self) -> None:
-        if not self._loaded:
+    def _read(self) -> "tuple[Archive, Tombstones]":
+        if self._said is None:
             from openclaw_memory_plugin import hidden
 
-            self._archive = hidden.read_archive(self._root)
-            self._tombstones = hidden.read_tombstones(self._root)
-            self._loaded = True
+            self._said = (hidden.read_archive(self._root), hidden.read_tombstones(self._root))
+        return self._said
 
 
 def _settled(state: FileState, now_ns: int) -> FileState:
