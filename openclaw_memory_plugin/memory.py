@@ -31,25 +31,11 @@ from openclaw_memory_plugin.reflecting import Reflecting
 from openclaw_memory_plugin.workspace import Workspace
 
 if TYPE_CHECKING:
+    from openclaw_memory_plugin.checkup import Finding
     from openclaw_memory_plugin.index.facts import Entity
     from openclaw_memory_plugin.index.sync import Progress
 
 log = logging.getLogger(__name__)
-
-JOURNAL_BYTES = 8 * 1024 * 1024
-"""Size of the access journal from which `doctor` speaks of it."""
-
-
-@attrs.frozen(kw_only=True)
-class Finding:
-    """Something that `doctor` found, and what to do about it."""
-
-    path: str
-    """Relative to the workspace; `plugin:NAME` for a plugin."""
-    line: int
-    """1-based; 0 when it concerns the whole file."""
-    message: str
-    remedy: str
 
 
 class Memory(Keeping, Reflecting):
@@ -279,34 +265,11 @@ class Memory(Keeping, Reflecting):
         """Return the owner's day at an instant."""
         return self.workspace.today(now)
 
-    def doctor(self) -> list[Finding]:
-        """Look for what is wrong: in files, index, journal and plugins."""
-        findings = [
-            Finding(path=found.path, line=found.defect.line, message=found.defect.message, remedy=found.defect.remedy)
-            for found in self.index.defects()
-        ]
-        remedy = "nothing to do when this is meant; else see to the permissions of .memory"
-        findings += [Finding(path=".memory", line=0, message=notice, remedy=remedy) for notice in self.index.notices]
-        findings += [
-            Finding(path=path, line=line, message=message, remedy=remedy)
-            for path, line, message, remedy in self.kept_away()
-        ]
-        journal = self.workspace.state_dir / "access.jsonl"
-        size = journal.stat().st_size if journal.exists() else 0
-        if size > JOURNAL_BYTES:
-            message = f"the access journal has grown to {size // 1024 // 1024} MiB"
-            findings.append(Finding(path=".memory/access.jsonl", line=0, message=message, remedy="run sync --rebuild"))
-        findings += [
-            Finding(
-                path=f"plugin:{state.name}",
-                line=0,
-                message=state.problem,
-                remedy=f"update {state.distribution or 'it'}, or block it with OPENCLAW_MEMORY_BLOCK={state.name}",
-            )
-            for state in self.plugins.states
-            if state.problem
-        ]
-        return findings
+    def doctor(self) -> "list[Finding]":
+        """Look for what is wrong: in files, index, journal, archive and plugins."""
+        from openclaw_memory_plugin.checkup import findings
+
+        return findings(self)
 
     def _freshen(self, now: dt.datetime) -> str | None:
         try:

@@ -59,6 +59,7 @@ _SKIPPED_FOLDERS = re.compile(
 _SKIPPED_FILES = re.compile(
     r"^[.~#]|^_?template(?=[ ._-])|^backup[_-]\d|[._-](?:template|bak|backup|old|orig|tmp)\d*\.(?:md|markdown)$", re.I
 )
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _PLAIN_LOG = re.compile(r"\d{4}-\d\d-\d\d[\w-]*\.md").fullmatch
 """What most files are called, so that the slower questions are asked of few."""
 
@@ -239,6 +240,17 @@ class Workspace:
                     return path
         return f"memory/{names[0]}"
 
+    def misnamed(self) -> list[str]:
+        """List what is left out because its name is not UTF-8, escaped so that it can be shown; reads every folder."""
+        found = []
+        for top in (*_FOLDERS, *self.extra):
+            for folder, folders, files in os.walk(os.path.join(self._real, top)):
+                for name in (*folders, *files):
+                    if _SURROGATE.search(name):
+                        path = os.path.relpath(os.path.join(folder, name), self._real)
+                        found.append(path.encode("utf-8", "backslashreplace").decode())
+        return sorted(found)
+
     def sweep(self) -> int:
         """Remove temporary files that a crash left behind; return how many."""
         folders = [self._real, *(os.path.join(self._real, name) for name in (*_FOLDERS, STATE_FOLDER, *self.extra))]
@@ -342,9 +354,10 @@ def _inside(path: str, folder: str) -> bool:
 
 
 def _entries(folder: str) -> "list[os.DirEntry[str]]":
+    """List a folder, without names that are not UTF-8: they can neither be cited nor kept in the index."""
     try:
         with os.scandir(folder) as entries:
-            return list(entries)
+            return [entry for entry in entries if entry.name.isascii() or not _SURROGATE.search(entry.name)]
     except OSError:
         return []
 

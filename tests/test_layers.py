@@ -21,7 +21,7 @@ FLOORS = (
     {"index"},
     {"recall"},
     {"capture", "capturing", "injecting", "reflect", "retaining"},
-    {"keeping", "memory", "plugins", "reflecting"},
+    {"checkup", "keeping", "memory", "plugins", "reflecting"},
     {"builtin"},
     {"faces"},
 )
