@@ -46,12 +46,12 @@ class Provenance(enum.Enum):
     """From the web, a tool or a stranger: never core memory, never evidence for an opinion."""
 
 
-def _unit(instance: object, attribute: "attrs.Attribute[float | None]", value: float | None) -> None:
+def _unit(instance: object, attribute: "attrs.Attribute[Any]", value: Any) -> None:
     if value is not None and not (math.isfinite(value) and 0.0 <= value <= 1.0):
         raise ValueError(f"{attribute.name} must be a number in [0, 1], got {value!r}")
 
 
-def _aware(instance: object, attribute: "attrs.Attribute[dt.datetime | None]", value: dt.datetime | None) -> None:
+def _aware(instance: object, attribute: "attrs.Attribute[Any]", value: Any) -> None:
     if value is not None and value.tzinfo is None:
         raise ValueError(f"{attribute.name} must be an aware datetime, got {value!r}")
 
