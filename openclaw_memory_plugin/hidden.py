@@ -16,6 +16,7 @@ Reading never fails: a line that is not what it should be is a defect, everythin
 import datetime as dt
 import json
 import os
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -29,6 +30,8 @@ from openclaw_memory_plugin.names import name_key
 
 FOLDER = "memory/archive"
 TOMBSTONES = f"{FOLDER}/tombstones.jsonl"
+
+_BETWEEN = re.compile(r"[\W_]+")
 
 
 @attrs.frozen(kw_only=True)
@@ -109,7 +112,7 @@ class Tombstones:
 def letters(text: str) -> str:
     """Text without case, blanks, punctuation and markup; text that is nothing else as it stands."""
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(letter for letter in folded if letter.isalnum()) or " ".join(folded.split())
+    return _BETWEEN.sub("", folded) or " ".join(folded.split())
 
 
 def statement_key(content: str, heads: Iterable[str]) -> str:

@@ -115,20 +115,8 @@ class Keeping:
         from openclaw_memory_plugin import hidden
 
         root = self.workspace.root
-        tombstones = hidden.read_tombstones(root)
-        for found in (*hidden.read_archive(root).defects, *tombstones.defects):
+        for found in (*hidden.read_archive(root).defects, *hidden.read_tombstones(root).defects):
             yield found.path, found.defect.line, found.defect.message, found.defect.remedy
-        if tombstones:
-            yield from self._reappeared(tombstones.covers)
-
-    def _reappeared(self, covers: Any) -> Iterator[tuple[str, int, str, str]]:
-        from openclaw_memory_plugin.markdown.page import parse_page
-
-        remedy = "delete the lines; or retain the statement to have it known again"
-        for state in self.workspace.scan():
-            for one in parse_page(self.workspace.read(state.path).text, state.path).statements:
-                if covers(one.content, one.heads):
-                    yield state.path, one.line, "says what was forgotten; it is not indexed", remedy
 
 
 def _now() -> dt.datetime:

@@ -17,11 +17,11 @@ import attrs
 
 from openclaw_memory_plugin.errors import IndexUnavailableError
 from openclaw_memory_plugin.index import journal
+from openclaw_memory_plugin.index.hiding import Hidden
 from openclaw_memory_plugin.index.store import Store
 from openclaw_memory_plugin.workspace import ABSENT, FileState, Workspace
 
 if TYPE_CHECKING:
-    from openclaw_memory_plugin.hidden import Archive, Tombstones
     from openclaw_memory_plugin.index.write import Tally, Writer
     from openclaw_memory_plugin.markdown.nouns import Defect, Page
 
@@ -77,17 +77,18 @@ def sync(store: Store, workspace: Workspace, progress: Progress | None = None) -
         sqlite3.DatabaseError: The index is damaged.
     """
     started = time.perf_counter()
+    run = _Run(store, workspace)
+    run.follow_archive()
     states = workspace.scan()
     known = {row[0]: row[1:] for row in store.connection.execute(FILES)}
     changed = [state for state in states if known.get(state.path, ())[:3] != (state.size, state.mtime_ns, state.inode)]
     gone = known.keys() - {state.path for state in states} if len(known) + len(changed) != len(states) else set()
     if len(known) != len(states) and not gone:
         gone = known.keys() - {state.path for state in states}
-    run = _Run(store, workspace)
-    run.follow_archive()
     if changed or gone or store.connection.execute(STALE).fetchone()[0]:
         run.read(changed, {path: row[3] for path, row in known.items()}, progress)
         run.finish(sorted(gone))
+        store.tidy()
     elif journal.is_behind(store.connection, workspace.state_dir):
         apply_journal(store, workspace.state_dir)
     return SyncReport(
@@ -121,8 +122,7 @@ class _Run:
 
     def follow_archive(self) -> None:
         """When the archive says something new, hide and show facts accordingly; forgotten text is looked for anew."""
-        row = self._store.connection.execute("SELECT value FROM meta WHERE key = 'archive'").fetchone()
-        if (row[0] if row else "") != self._archive.signature:
+        if self._archive.is_news(self._store.connection):
             with self._store.transaction() as connection:
                 self._archive.apply(connection)
 
@@ -228,57 +228,6 @@ class _Run:
         with contextlib.suppress(OSError):
             journal.append(folder, ({"at": now, "rename": list(pair)} for pair in self._renames))
         self._renames.clear()
-
-
-class Hidden:
-    """What `memory/archive/` says, read when first asked for."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self._said: tuple[Archive, Tombstones] | None = None
-        self.signature = ""
-        """Changes with the files of the archive; empty when there is none."""
-        if os.path.isdir(root / "memory" / "archive"):
-            from openclaw_memory_plugin import hidden
-
-            self.signature = hidden.signature(root)
-
-    def hides(self, id: str, last_seen: str | None) -> bool:
-        """Tell whether a fact is archived."""
-        if not self.signature:
-            return False
-        import datetime as dt
-
-        archive, _ = self._read()
-        return archive.hides(id, dt.date.fromisoformat(last_seen) if last_seen else None)
-
-    def covers(self, content: str, heads: Iterable[str]) -> bool:
-        """Tell whether a statement was forgotten."""
-        return bool(self.signature) and self._read()[1].covers(content, heads)
-
-    def apply(self, connection: sqlite3.Connection) -> None:
-        """Mark the facts of the archive in the index, and have files read again that hold forgotten statements."""
-        from openclaw_memory_plugin.index import merge
-
-        archive, tombstones = self._read()
-        connection.execute("UPDATE facts SET archived = 0 WHERE archived = 1")
-        for id, last_seen in connection.execute("SELECT id, last_seen FROM facts").fetchall():
-            if id in archive.entries and self.hides(id, last_seen):
-                connection.execute("UPDATE facts SET archived = 1 WHERE id = ?", (id,))
-        if tombstones:
-            for file_id, content, attributes in connection.execute(
-                "SELECT file_id, content, attributes FROM occurrences JOIN facts USING (seq)"
-            ).fetchall():
-                if self.covers(content, merge.load(attributes).get("heads", ())):
-                    connection.execute("UPDATE files SET mtime_ns = 0, digest = '' WHERE file_id = ?", (file_id,))
-        connection.execute("INSERT OR REPLACE INTO meta VALUES ('archive', ?)", (self.signature,))
-
-    def _read(self) -> "tuple[Archive, Tombstones]":
-        if self._said is None:
-            from openclaw_memory_plugin import hidden
-
-            self._said = (hidden.read_archive(self._root), hidden.read_tombstones(self._root))
-        return self._said
 
 
 def _settled(state: FileState, now_ns: int) -> FileState:

@@ -17,6 +17,7 @@ import attrs
 from openclaw_memory_plugin.index import merge
 from openclaw_memory_plugin.index.counts import Counts
 from openclaw_memory_plugin.index.edits import edits_between
+from openclaw_memory_plugin.index.hiding import FORGOTTEN, LEAVE_OR_TEACH
 from openclaw_memory_plugin.index.indexed import LEARN_WORDS, WordsDrift, terms_of
 from openclaw_memory_plugin.index.merge import Merged, Place
 from openclaw_memory_plugin.index.places import stated
@@ -117,7 +118,7 @@ class Writer:
         """Make the index say what `page` says at `state.path`, and nothing else there."""
         file_id, is_new, same_title = self._enter_file(state, digest, page)
         old = [] if is_new else self._db.execute(OF_FILE, {"file_id": file_id}).fetchall()
-        new = self._statements(page)
+        new, kept_out = self._statements(page)
         changed = None if not same_title else _changed(old, new)
         touched = {row[1] for row in old} | {item.id for item in new}
         if changed is not None:
@@ -139,7 +140,7 @@ class Writer:
         )
         self._introduce(file_id, page)
         self._db.execute("UPDATE files SET language = ? WHERE file_id = ?", (page.language, file_id))
-        self._write_defects(file_id, page.defects, extra)
+        self._write_defects(file_id, page.defects, extra, kept_out)
         fresh = self._place(file_id, old, new, known)
         self._write_facts(state.path, page, new, touched, known, before, fresh)
         for previous, current in edits:
@@ -169,10 +170,13 @@ class Writer:
         )
         return row[0], False, (row[1], row[2]) == (page.language, page.title)
 
-    def _statements(self, page: Page) -> list[_New]:
+    def _statements(self, page: Page) -> tuple[list[_New], list[Defect]]:
+        """Return what the page states, and defects for what was forgotten and is left out."""
         found = []
+        kept_out = []
         for statement in page.statements:
             if self._covers(statement.content, statement.heads):
+                kept_out.append(Defect(line=statement.line, message=FORGOTTEN, remedy=LEAVE_OR_TEACH))
                 continue
             found.append(
                 _New(
@@ -182,7 +186,7 @@ class Writer:
                     statement.day.isoformat() if statement.day else None,
                 )
             )
-        return found
+        return found, kept_out
 
     def _introduce(self, file_id: int, page: Page) -> None:
         """Write title, aliases and wikilinks of a file."""

@@ -13,6 +13,7 @@ from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.errors import OpenClawMemoryError, UsageError, WorkspaceError
 from openclaw_memory_plugin.hidden import Archived
 from openclaw_memory_plugin.index import Index
+from openclaw_memory_plugin.index.hiding import heads_of
 from openclaw_memory_plugin.index.purge import earlier_ids, feedback, purge
 from openclaw_memory_plugin.reflect import archive, forget, history, metrics, retention
 from openclaw_memory_plugin.reflect.forget import Forgotten
@@ -244,9 +245,9 @@ class Upkeep:
         return metrics.measure(scored, away, good=good, bad=bad, window=self.config.upkeep.window, now=now)
 
     def _put_away(self, chosen: Sequence[Scored], *, reason: str, now: dt.datetime) -> tuple[Archived, ...]:
-        heads = _Heads(self.workspace)
+        heads = heads_of(self.index.connection, (one.fact.id for one in chosen))
         entries = [
-            archive.archived(one.fact, heads=heads.of(one.fact), reason=reason, score=one.score, now=now)
+            archive.archived(one.fact, heads=heads[one.fact.id], reason=reason, score=one.score, now=now)
             for one in chosen
         ]
         done = archive.put_away(self.workspace, entries, batch=self.config.upkeep.batch)
@@ -291,20 +292,3 @@ class Upkeep:
     def _purge(self, ids: Sequence[str]) -> None:
         self.index.sync()
         purge(self.index.connection, ids)
-
-
-class _Heads:
-    """Names before the colon of facts, as their source states them; each page is parsed once."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
-        self._pages: dict[str, dict[int, tuple[str, ...]]] = {}
-
-    def of(self, fact: Fact) -> tuple[str, ...]:
-        path = fact.source.path
-        if path not in self._pages:
-            from openclaw_memory_plugin.markdown.page import parse_page
-
-            page = parse_page(self._workspace.read(path).text, path)
-            self._pages[path] = {statement.line: statement.heads for statement in page.statements}
-        return self._pages[path].get(fact.source.line, ())
