@@ -91,13 +91,49 @@ def test_hidden_stretches() -> None:
 ADVERSARIES = [
     *("eyJ" * 70_000, "eyJa." * 40_000, "://a:" * 40_000, "a://" * 50_000, "<private" * 25_000, "<private>" * 22_000),
     *("-----BEGIN " * 18_000, "-----BEGIN PGP MESSAGE-----" * 7_000, "password" * 25_000, "password=" * 22_000),
-    *("authorization: basic " * 9_000, "bearer " * 28_000, "sk-" * 66_000, "xox" * 66_000, "token: " * 28_000, "&amp;" * 40_000),
-    *("<openclaw-memory>" * 11_000, "</openclaw-memory>" * 11_000, "<openclaw-memory" * 12_000, "- \n" * 66_000, "< " * 100_000),
+    *(
+        "authorization: basic " * 9_000,
+        "bearer " * 28_000,
+        "sk-" * 66_000,
+        "xox" * 66_000,
+        "token: " * 28_000,
+        "&amp;" * 40_000,
+    ),
+    *(
+        "<openclaw-memory>" * 11_000,
+        "</openclaw-memory>" * 11_000,
+        "<openclaw-memory" * 12_000,
+        "- \n" * 66_000,
+        "< " * 100_000,
+    ),
     *(" " * 200_000, "a" * 200_000, "1:AA" * 50_000, "https://u:" + "p" * 200_000, "api key " * 25_000, "`" * 200_000),
-    *("secret " * 28_000, "@" * 200_000, "[[" * 100_000, "**" * 100_000, "_a" * 100_000, "~~" * 100_000, "<!--" * 50_000),
+    *(
+        "secret " * 28_000,
+        "@" * 200_000,
+        "[[" * 100_000,
+        "**" * 100_000,
+        "_a" * 100_000,
+        "~~" * 100_000,
+        "<!--" * 50_000,
+    ),
     *("- " * 100_000, "| " * 100_000, "# " * 100_000, "> " * 100_000, "\\" * 200_000, "1." * 100_000, ":-|" * 66_000),
-    *("(" * 200_000, "W (" * 66_000, "--> <!-- " * 22_000, "a *b" * 50_000, "*a " * 66_000, "· " * 66_000, "\t" * 200_000),
-    *("2026-01-01 - " * 15_000, "until 4 May " * 16_000, "1月" * 100_000, "9 to " * 40_000, "May " * 50_000, "at x(" * 40_000),
+    *(
+        "(" * 200_000,
+        "W (" * 66_000,
+        "--> <!-- " * 22_000,
+        "a *b" * 50_000,
+        "*a " * 66_000,
+        "· " * 66_000,
+        "\t" * 200_000,
+    ),
+    *(
+        "2026-01-01 - " * 15_000,
+        "until 4 May " * 16_000,
+        "1月" * 100_000,
+        "9 to " * 40_000,
+        "May " * 50_000,
+        "at x(" * 40_000,
+    ),
 ]
 
 
@@ -136,7 +172,20 @@ def test_one_line_is_one_line(text: str) -> None:
 HOSTILE = st.one_of(
     st.text(max_size=80),
     st.lists(
-        st.sampled_from([BLOCK_BEGIN, BLOCK_END, html.escape(BLOCK_END), "\n", "- x", "&amp;lt;", "</", ">", "word", "‹/openclaw-memory›"])
+        st.sampled_from(
+            [
+                BLOCK_BEGIN,
+                BLOCK_END,
+                html.escape(BLOCK_END),
+                "\n",
+                "- x",
+                "&amp;lt;",
+                "</",
+                ">",
+                "word",
+                "‹/openclaw-memory›",
+            ]
+        )
     ).map("".join),
 )
 
@@ -191,7 +240,13 @@ def test_a_block_cut_at_its_beginning_is_stripped() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["What does <openclaw-memory> do?", "</openclaw-memory> hello", "I use openclaw-memory daily", "User: I moved to Bern"]
+    "text",
+    [
+        "What does <openclaw-memory> do?",
+        "</openclaw-memory> hello",
+        "I use openclaw-memory daily",
+        "User: I moved to Bern",
+    ],
 )
 def test_words_of_a_person_stay(text: str) -> None:
     """Whoever only mentions our marker loses the marker at most."""

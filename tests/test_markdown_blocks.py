@@ -12,9 +12,44 @@ LINES = (
     st.lists(
         st.sampled_from(
             [
-                *("", "", "n{}", "n{} more words", "- n{}", "- n{} other", "   - n{} nested", "   n{} continued", "1. n{}", "2. n{}"),
-                *("```", "````", "~~~", "```py", "``` n{} ``` open", "  ```", "~~~ x", "    ```", "> n{}", "> ```", ">", "* n{}"),
-                *("# n{}", "### n{} ###", "#n{}", "<!-- n{} -->", "<!--", "n{} -->", "---", "***", "- W @Peter: n{}", "   # n{}"),
+                *(
+                    "",
+                    "",
+                    "n{}",
+                    "n{} more words",
+                    "- n{}",
+                    "- n{} other",
+                    "   - n{} nested",
+                    "   n{} continued",
+                    "1. n{}",
+                    "2. n{}",
+                ),
+                *(
+                    "```",
+                    "````",
+                    "~~~",
+                    "```py",
+                    "``` n{} ``` open",
+                    "  ```",
+                    "~~~ x",
+                    "    ```",
+                    "> n{}",
+                    "> ```",
+                    ">",
+                    "* n{}",
+                ),
+                *(
+                    "# n{}",
+                    "### n{} ###",
+                    "#n{}",
+                    "<!-- n{} -->",
+                    "<!--",
+                    "n{} -->",
+                    "---",
+                    "***",
+                    "- W @Peter: n{}",
+                    "   # n{}",
+                ),
             ]
         ),
         max_size=12,
@@ -33,7 +68,9 @@ def oracle(text: str) -> tuple[set[int], set[int]]:
         if token.map is None:
             continue
         lines = range(token.map[0] + 1, token.map[1] + 1)
-        if token.type in ("fence", "blockquote_open") or (token.type == "html_block" and token.content.startswith("<!--")):
+        if token.type in ("fence", "blockquote_open") or (
+            token.type == "html_block" and token.content.startswith("<!--")
+        ):
             hidden.update(lines)
         elif token.type == "heading_open" and token.level == 0 and token.markup.startswith("#"):
             headings.add(lines[0])
@@ -86,5 +123,7 @@ def test_no_text_is_lost(lines: list[str]) -> None:
     hidden, _ = oracle(text)
     blocks = outline(text).blocks
     covered = {number for block in blocks for number in range(block.line, block.end + 1)}
-    wordy = {number for number, line in enumerate(lines, 1) if NUMBER.search(line) and "```" not in line and "--" not in line}
+    wordy = {
+        number for number, line in enumerate(lines, 1) if NUMBER.search(line) and "```" not in line and "--" not in line
+    }
     assert not wordy - hidden - covered, text

@@ -5,8 +5,8 @@ import datetime as dt
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from openclaw_memory_hookspecs import Draft, Kind, Provenance
 
+from openclaw_memory_hookspecs import Draft, Kind, Provenance
 from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.markdown.inline import escape, plain
 from openclaw_memory_plugin.markdown.page import parse_page
@@ -21,17 +21,70 @@ HOSTILE = st.one_of(
     st.lists(
         st.sampled_from(
             [
-                *("@Peter", ":", "：", " ", "\n", "\r\n", "\u2028", "**", "*", "_", "__", "`", "``", "~~", "\\", "<!--", "-->"),
-                *("<private>", "</private>", "- ", "W ", "O(c=0.5)", "[ ] ", "[[x]]", "#", "|", "> ", "```", "---", "x"),
-                *("(14:30) ", "\u202e", "\ufeff", "\x00", "é", "e\u0301", "元", "✅", "password=hunter22", "AKIA" + "A" * 16),
-                *("<!-- openclaw-memory:begin x -->", "<openclaw-memory>", "\ud800", "1.", "word", "2026-01-01", "until 4 May"),
+                *(
+                    "@Peter",
+                    ":",
+                    "：",
+                    " ",
+                    "\n",
+                    "\r\n",
+                    "\u2028",
+                    "**",
+                    "*",
+                    "_",
+                    "__",
+                    "`",
+                    "``",
+                    "~~",
+                    "\\",
+                    "<!--",
+                    "-->",
+                ),
+                *(
+                    "<private>",
+                    "</private>",
+                    "- ",
+                    "W ",
+                    "O(c=0.5)",
+                    "[ ] ",
+                    "[[x]]",
+                    "#",
+                    "|",
+                    "> ",
+                    "```",
+                    "---",
+                    "x",
+                ),
+                *(
+                    "(14:30) ",
+                    "\u202e",
+                    "\ufeff",
+                    "\x00",
+                    "é",
+                    "e\u0301",
+                    "元",
+                    "✅",
+                    "password=hunter22",
+                    "AKIA" + "A" * 16,
+                ),
+                *(
+                    "<!-- openclaw-memory:begin x -->",
+                    "<openclaw-memory>",
+                    "\ud800",
+                    "1.",
+                    "word",
+                    "2026-01-01",
+                    "until 4 May",
+                ),
             ]
         ),
         max_size=14,
     ).map("".join),
 )
 UNIT = st.floats(0, 1, allow_nan=False).map(lambda number: round(number, 9))
-NAME = st.one_of(st.sampled_from(["Peter", "Harbour Lane", "C++", "C#", "元宝", "José", "O'Brien", "佐伯さん"]), st.text(max_size=20))
+NAME = st.one_of(
+    st.sampled_from(["Peter", "Harbour Lane", "C++", "C#", "元宝", "José", "O'Brien", "佐伯さん"]), st.text(max_size=20)
+)
 IDS = st.lists(st.text("0123456789abcdef", min_size=12, max_size=12), max_size=2, unique=True).map(tuple)
 DRAFTS = st.builds(
     Draft,
@@ -130,7 +183,11 @@ def test_a_new_log_gets_title_and_section() -> None:
 CASES = {
     "end of file": ("# d\n\n## Retain\n- W: a\n", "# d\n\n## Retain\n- W: a\n- W: x\n", 5),
     "no final newline": ("## Retain\n- W: a", "## Retain\n- W: a\n- W: x\n", 3),
-    "CRLF": ("## Retain\r\n- W: a\r\n\r\n## Later\r\nb\r\n", "## Retain\r\n- W: a\r\n- W: x\r\n\r\n## Later\r\nb\r\n", 3),
+    "CRLF": (
+        "## Retain\r\n- W: a\r\n\r\n## Later\r\nb\r\n",
+        "## Retain\r\n- W: a\r\n- W: x\r\n\r\n## Later\r\nb\r\n",
+        3,
+    ),
     "CRLF without final newline": ("## Retain\r\n- W: a", "## Retain\r\n- W: a\r\n- W: x\r\n", 3),
     "BOM": ("\ufeff## Retain\n- W: a\n", "\ufeff## Retain\n- W: a\n- W: x\n", 3),
     "localised": ("# d\n## 保留\n- W: a\n\n### 下一步\nb\n", "# d\n## 保留\n- W: a\n- W: x\n\n### 下一步\nb\n", 4),
@@ -155,7 +212,10 @@ def test_appending(case: str) -> None:
     assert ("x", line) in [(s.content, s.line) for s in parse_page(text, PATH).statements]
 
 
-@given(HOSTILE.map(lambda t: t.lstrip("\ufeff \t")), st.sampled_from(["", "## Retain\n", "\ufeff# d\r\n\r\n## 保留\r\n- W: a"]))
+@given(
+    HOSTILE.map(lambda t: t.lstrip("\ufeff \t")),
+    st.sampled_from(["", "## Retain\n", "\ufeff# d\r\n\r\n## 保留\r\n- W: a"]),
+)
 @settings(max_examples=300, deadline=None)
 def test_appending_keeps_every_line(tail: str, head: str) -> None:
     """Whatever a file holds, its lines stay in order and the new bullet can be read on the reported line."""
@@ -163,7 +223,9 @@ def test_appending_keeps_every_line(tail: str, head: str) -> None:
     text, line = append_bullet(before, "- W @Peter: xyzzy", day=DAY)
     if before.strip("\ufeff \t\r\n"):
         rest = iter(text.split("\n"))
-        assert all(any(kept.rstrip("\r") == line.rstrip("\r") for kept in rest) for line in before.split("\n") if line.strip())
+        assert all(
+            any(kept.rstrip("\r") == line.rstrip("\r") for kept in rest) for line in before.split("\n") if line.strip()
+        )
     found = [s for s in parse_page(text, PATH).statements if s.content == "xyzzy"]
     assert [(s.line, s.heads) for s in found] == [(line, ("Peter",))]
 
@@ -173,4 +235,6 @@ def test_ids() -> None:
     one = fact_id(Kind.WORLD, "Käthe  has it", ("Peter", "Sarah"))
     assert len(one) == 12
     assert one == fact_id(Kind.WORLD, "Ka\u0308the has It", ("sarah", "@Peter"))
-    assert len({one, fact_id(Kind.NOTE, "Käthe has it", ("Peter", "Sarah")), fact_id(Kind.WORLD, "Käthe has it", ())}) == 3
+    assert (
+        len({one, fact_id(Kind.NOTE, "Käthe has it", ("Peter", "Sarah")), fact_id(Kind.WORLD, "Käthe has it", ())}) == 3
+    )

@@ -253,8 +253,7 @@ def test_a_held_lock_is_a_clear_error(tmp_path: Path) -> None:
     """Whoever cannot get the lock in time is told which file and for how long; the same object may nest it."""
     one, two = Workspace(root=tmp_path), Workspace(root=tmp_path)
     with one.lock(), one.lock(), pytest.raises(WorkspaceError, match=r"lock was held by another process for 0\.1 s"):
-        with two.lock(timeout=0.1):
-            pass
+        two.lock(timeout=0.1).__enter__()
     with two.lock(timeout=0.1):
         pass
     assert (tmp_path / ".memory/.gitignore").read_text() == "*\n"
@@ -290,6 +289,9 @@ def test_a_scan_imports_nothing_heavy(tmp_path: Path) -> None:
 
     code = (
         "import sys; from pathlib import Path; from openclaw_memory_plugin.workspace import Workspace;"
-        f"Workspace(root=Path({str(tmp_path)!r})).scan(); print([m for m in ('pathspec','filelock','yaml') if m in sys.modules])"
+        f"Workspace(root=Path({str(tmp_path)!r})).scan();"
+        "print([m for m in ('pathspec', 'filelock', 'yaml') if m in sys.modules])"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    )

@@ -327,10 +327,10 @@ class _Scanner:
             if container and stripped and _indent(line) < container:
                 self.blank = True
                 return index
-            if stripped and stripped[0] == opening[0] and len(stripped) >= len(opening):
-                if stripped.strip(opening[0]) == "" and _indent(line) < container + 4:
-                    self.blank = True
-                    return index + 1
+            closes = len(stripped) >= len(opening) and stripped.strip(opening[0]) == ""
+            if closes and _indent(line) < container + 4:
+                self.blank = True
+                return index + 1
         self.unclosed = number
         return len(self.lines)
 

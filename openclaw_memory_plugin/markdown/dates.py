@@ -69,23 +69,16 @@ _DURATION = re.compile(
     re.I,
 )
 _NUMBERS = {
-    word: number
-    for number, words in enumerate(
-        (
-            "a one ein eine einen",
-            "two zwei",
-            "three drei",
-            "four vier",
-            "five fünf",
-            "six sechs",
-            "seven",
-            "eight",
-            "nine",
-            "ten",
-        ),
-        1,
-    )
-    for word in words.split()
+    **dict.fromkeys(["a", "one", "ein", "eine", "einen"], 1),
+    **dict.fromkeys(["two", "zwei"], 2),
+    **dict.fromkeys(["three", "drei"], 3),
+    **dict.fromkeys(["four", "vier"], 4),
+    **dict.fromkeys(["five", "fünf"], 5),
+    **dict.fromkeys(["six", "sechs"], 6),
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
 }
 _LOOK_BACK = 48
 

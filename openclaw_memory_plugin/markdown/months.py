@@ -32,23 +32,29 @@ RANGE_WORDS = (
     r"(?:\s+(?:the|el|o|le))?\s+|\s*(?:至|到|から|から翌|-|~)\s*"
 )
 UNTIL = (
-    r"(?:until|till|\btil|through|bis(?:\s+zum|\s+einschließlich|\s+inklusive)?|hasta|até|jusqu['’](?:au|à|en|à la)|jusque"
-    r"|valid to|runs out|runs out on|runs out in|expires|expires on|expires in|ends|ends on|ends in|läuft bis|gültig bis"
+    r"(?:until|till|\btil|through|bis(?:\s+zum|\s+einschließlich|\s+inklusive)?|hasta|até|jusqu['’](?:au|à|en|à la)"
+    r"|jusque|valid to|(?:runs out|expires|ends)(?: on| in)?|läuft bis|gültig bis"
     r"|截至|直到|有效期至|(?<![改迟移换搬提延调拖定推報])[到至])"
 )
 FROM = (
-    r"(?:since|from|starting|starting on|as of|effective|seit(?:\s+dem)?|ab(?:\s+dem)?|vom|von|desde|depuis|à partir d[eu]"
-    r"|a partir d[eo]|从|自|從)"
+    r"(?:since|from|starting(?: on)?|as of|effective|seit(?:\s+dem)?|ab(?:\s+dem)?|vom|von|desde|depuis"
+    r"|à partir d[eu]|a partir d[eo]|从|自|從)"
 )
 ARTICLE = r"(?:\s*(?:the|el|la|le|o|ao|dem|den|zum)\b)?"
 
 PARTS = {
-    "beginning": 1, "start": 1, "early": 1, "anfang": 1, "début": 1, "debut": 1, "principios": 1, "inicios": 1,
-    "início": 1, "inicio": 1, "middle": 2, "mid": 2, "mitte": 2, "mi": 2, "mediados": 2, "meados": 2, "end": 3, "late": 3,
-    "ende": 3, "fin": 3, "finales": 3, "final": 3, "fim": 3, "first half": 4, "second half": 5,
-}  # fmt: skip
+    **dict.fromkeys(["beginning", "start", "early", "anfang", "début", "debut"], 1),
+    **dict.fromkeys(["principios", "inicios", "início", "inicio"], 1),
+    **dict.fromkeys(["middle", "mid", "mitte", "mi", "mediados", "meados"], 2),
+    **dict.fromkeys(["end", "late", "ende", "fin", "finales", "final", "fim"], 3),
+    "first half": 4,
+    "second half": 5,
+}
 """Part of a month -> 1 beginning, 2 middle, 3 end, 4 and 5 halves."""
-PART = rf"(?P<part>{'|'.join(sorted(PARTS, key=len, reverse=True))})(?:\s+(?:of|de|d[eo]s?|du)\b|-|\s)(?:\s*(?:the|el|mes de))?\s*"
+PART = (
+    rf"(?P<part>{'|'.join(sorted(PARTS, key=len, reverse=True))})(?:\s+(?:of|de|d[eo]s?|du)\b|-|\s)"
+    r"(?:\s*(?:the|el|mes de))?\s*"
+)
 
 CJK_PARTS = {"初": 1, "上旬": 1, "中旬": 2, "中": 2, "底": 3, "末": 3, "下旬": 3, "上半月": 4, "下半月": 5}
 

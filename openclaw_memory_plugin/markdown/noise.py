@@ -11,11 +11,12 @@ from openclaw_memory_plugin.markdown.nouns import Statement
 
 _SIGNALS = re.compile(r"[\W_]*(?:HEARTBEAT[_ ]OK|NO[_ ]REPLY|\[?heartbeat\]?|\[cron\].{0,400})[\W_]*")
 _UNCHANGED = (
-    r"nothing (?:new|to report|for (?:us|me|you)|changed|happened|urgent|pending)|no (?:new (?:mails?|messages?|e-?mails?|items)"
-    r"|changes?|news|updates?|alerts?)|all (?:clear|quiet|good|normal)|(?:everything|all systems?) (?:ok(?:ay)?|fine|normal)"
-    r"|nichts neues|keine (?:neuen? )?(?:nachrichten|mails?|änderung(?:en)?)|alles (?:ok|in ordnung|ruhig)|sin (?:novedad(?:es)?|cambios)"
-    r"|todo (?:bien|ok)|rien (?:de nouveau|à signaler)|sem novidades|一切正常|无新(?:消息|邮件)|没有新(?:消息|邮件)|無新訊息"
-    r"|特になし|異常なし|変化なし|新着なし"
+    r"nothing (?:new|to report|for (?:us|me|you)|changed|happened|urgent|pending)"
+    r"|no (?:new (?:mails?|messages?|e-?mails?|items)|changes?|news|updates?|alerts?)"
+    r"|all (?:clear|quiet|good|normal)|(?:everything|all systems?) (?:ok(?:ay)?|fine|normal)"
+    r"|nichts neues|keine (?:neuen? )?(?:nachrichten|mails?|änderung(?:en)?)|alles (?:ok|in ordnung|ruhig)"
+    r"|sin (?:novedad(?:es)?|cambios)|todo (?:bien|ok)|rien (?:de nouveau|à signaler)|sem novidades"
+    r"|一切正常|[无無没沒][有]?新(?:消息|邮件|訊息|郵件)|特になし|異常なし|変化なし|新着なし"
 )
 _HEARTBEAT = re.compile(
     r"(?:heartbeat|mail(?:box)?|inbox|posteingang|calendar|kalender|check(?:ed|s)?|poll|cron|status|routine|ping|心跳|检查|巡检|定期|チェック|確認"
@@ -23,13 +24,15 @@ _HEARTBEAT = re.compile(
     re.I,
 )
 _NOTHING = re.compile(rf"(?:^|[\s,:;，：；、。.–—-])(?:{_UNCHANGED})[\s.!。！]*$", re.I)
+_LEVEL = r"(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|NOTICE)"
 _LOG = re.compile(
-    r"[\[(]?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?[\])]?\s*[\[<|-]?\s*(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|NOTICE)\b"
-    r"|(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)[\]:|]\s+\S*[\[(:]"
+    r"[\[(]?\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?[\])]?"
+    rf"\s{{0,4}}[\[<|-]?\s{{0,4}}{_LEVEL}\b|{_LEVEL}[\]:|]\s{{1,4}}\S{{0,80}}[\[(:]"
 )
 _DUMP = re.compile(r"[{\[]\s{0,20}(?:[\"'{\[][\w $.@-]{0,80}[\"']?\s{0,4}[:,\]}]|[}\]]$)")
 _TRACE = re.compile(
-    r"Traceback \(most recent call last\)|\s*at [\w$.<>]{1,200}\([^()]{0,200}:\d+(?::\d+)?\)$|\s*File \"[^\"]{1,400}\", line \d+"
+    r"Traceback \(most recent call last\)|at [\w$.<>]{1,200}\([^()]{0,200}:\d+(?::\d+)?\)$"
+    r"|File \"[^\"]{1,400}\", line \d+"
 )
 _PAYLOAD = re.compile(r"[A-Za-z0-9+/=_-]{200}")
 _VARIABLE = re.compile(r"\d+(?:[.:,/-]\d+)*")

@@ -34,16 +34,16 @@ from openclaw_memory_plugin.markdown.sections import heading_text, is_retain
 
 _ENTITY_PAGES = "bank/entities/"
 _ALIASES = re.compile(
-    r"[*_]{0,3}(?:aliases|alias(?:es)?|aliase|alias\(es\)|aka|also known as|auch bekannt als|别名|別名|又名|通称)[*_]{0,3}"
-    r"\s*[:：][*_]{0,3}\s*(?P<names>.+)",
+    r"[*_]{0,3}(?:aliases|alias(?:es)?|aliase|alias\(es\)|aka|also known as|auch bekannt als|别名|別名|又名|通称)"
+    r"[*_]{0,3}\s*[:：][*_]{0,3}\s*(?P<names>.+)",
     re.I,
 )
 _ALIAS_SPLIT = re.compile(r"\s*[,，、;；/|]\s*")
 _PROVENANCE = {"user": Provenance.OWNER, "human": Provenance.OWNER, "tool": Provenance.UNTRUSTED}
 _SESSION = re.compile(r"[*_]{0,3}(?:session (?:key|id)|source|channel|model|chat id|sender)[*_]{0,3}\s*[:：]", re.I)
 _METADATA = re.compile(
-    r"[*_`]{0,3}(?:evidence|last reinforced|last updated|updated|reinforced|confidence|source|sources|status|since|belege?"
-    r"|证据|根拠)[*_`]{0,3}\s*[:：]",
+    r"[*_`]{0,3}(?:evidence|last reinforced|last updated|updated|reinforced|confidence|sources?|status|since"
+    r"|belege?|证据|根拠)[*_`]{0,3}\s*[:：]",
     re.I,
 )
 

@@ -53,7 +53,7 @@ def folder_day(path: str) -> dt.date | None:
 
 
 def heading_day(text: str) -> dt.date | None:
-    """Return the one full date that a heading names: `Friday, January 9, 2026 - first day`, `２０２６年３月２日（月）`."""
+    """Return the full date that a heading names: `Friday, January 9, 2026 - first day`, `２０２６年３月２日`."""
     for span in find_days(unicodedata.normalize("NFKC", text), near=None):
         if span.grain == "day":
             return span.first
@@ -61,7 +61,7 @@ def heading_day(text: str) -> dt.date | None:
 
 
 def line_day(text: str) -> dt.date | None:
-    """Return the first ISO date in a statement that is not the end or start of what it is about (`until 2026-04-20`)."""
+    """Return the first ISO date in a statement that does not begin or end what it is about (`until 2026-04-20`)."""
     for match in _ISO.finditer(text):
         day = make_day(int(match[1]), int(match[2]), int(match[3]))
         if day and not _BOUND.search(text[max(0, match.start() - 24) : match.start()]):

@@ -6,7 +6,8 @@ from openclaw_memory_plugin.markdown.inline import plain
 
 _RETAIN_WORDS = (
     "retain|retained|to retain|remember|to remember|behalten|zu behalten|merken|gemerkt|festhalten|retener|recordar"
-    "|para recordar|retenir|à retenir|reter|guardar|lembrar|para lembrar|ritenere|ricordare|onthouden|zapamiętać|запомнить"
+    "|para recordar|retenir|à retenir|reter|guardar|lembrar|para lembrar|ritenere|ricordare|onthouden|zapamiętać"
+    "|запомнить"
     "|保留|保留事项|保留事項|保留内容|保持|记住|記住|记忆|記憶|要记住|要記住|记忆点|留存|覚えておく|覚えておくこと|覚え書き|記憶すること|기억"
 )
 _RETAIN = re.compile(rf"(?:{_RETAIN_WORDS})(?:\s*/\s*(?:{_RETAIN_WORDS}))*", re.I)
@@ -32,8 +33,7 @@ def is_retain(heading: str) -> bool:
     """
     if len(heading) > 80:
         return False
-    text = _DECORATION.sub("", heading)
-    if _RETAIN.fullmatch(text):
-        return True
-    bare = _DECORATION.sub("", _SUFFIX.sub("", _DECORATION.sub("", heading.rstrip(":：* "), count=1)))
-    return _RETAIN.fullmatch(bare) is not None
+    for text in (heading, _SUFFIX.sub("", heading.rstrip(":：* \t"))):
+        if _RETAIN.fullmatch(_DECORATION.sub("", text)):
+            return True
+    return False

@@ -61,7 +61,7 @@ def write_bullet(draft: Draft) -> str:
     The text is cleaned as by `clean_text`, names as by `clean_names`.
 
     Raises:
-        UsageError: The text is empty, a name cannot be one, or the kind has no letter.
+        UsageError: The text is empty or a secret, a name cannot be one, or the kind has no letter.
     """
     if draft.kind.letter is None:
         raise UsageError("a note has no typed form; retain it as W, B, O or S")
@@ -69,7 +69,10 @@ def write_bullet(draft: Draft) -> str:
     if not any(char.isalnum() for char in text.replace(REDACTED, "")):
         raise UsageError("the text is empty, or all of it secret; say in one sentence what to remember")
     heads = "".join(f" @{name}" for name in clean_names(draft.entities))
-    return f"- {draft.kind.letter}{write_attributes(draft)}{heads}: {escape(text)}"
+    bullet = f"- {draft.kind.letter}{write_attributes(draft)}{heads}: {escape(text)}"
+    if redact(bullet) != bullet:
+        raise UsageError("after these names the text reads as a secret, which is never kept; reword it")
+    return bullet
 
 
 def append_bullet(text: str, bullet: str, *, day: dt.date) -> tuple[str, int]:
