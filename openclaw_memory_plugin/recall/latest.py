@@ -38,6 +38,7 @@ def newest_first(
     *,
     named: frozenset[int],
     naming: frozenset[int],
+    notes: bool,
     day: dt.date,
 ) -> Ordered:
     """
@@ -48,6 +49,7 @@ def newest_first(
     Args:
         named: entities that the question names.
         naming: numbers of the words that only name them, which say nothing about what is asked of them.
+        notes: whether untyped text takes part; it tells of many things in the same words.
     """
     head, rest = list(ranked[:LOOKED_AT]), list(ranked[LOOKED_AT:])
     replaced: dict[int, int] = {}
@@ -60,7 +62,7 @@ def newest_first(
                 and newer.score >= CLOSE * older.score
                 and _same_subject(newer, older, mentioned, named)
                 and _same_words(newer, older, naming)
-                and _same_sort(newer, older)
+                and _same_sort(newer, older, notes)
             ):
                 known = replaced.get(older.row.seq)
                 if known is None or _key(newer) > _key(next(m for m in head if m.row.seq == known)):
@@ -107,10 +109,11 @@ def _same_words(one: Match, other: Match, naming: frozenset[int]) -> bool:
     return whole > 0.0 and both >= SAME_WORDS * whole
 
 
-def _same_sort(one: Match, other: Match) -> bool:
+def _same_sort(one: Match, other: Match, notes: bool) -> bool:
     """Tell whether both are opinions, or neither; a note may be either."""
-    kinds = {one.row.kind, other.row.kind}
-    return "note" in kinds or (one.row.kind == "opinion") == (other.row.kind == "opinion")
+    if "note" in (one.row.kind, other.row.kind):
+        return notes
+    return (one.row.kind == "opinion") == (other.row.kind == "opinion")
 
 
 def _key(match: Match) -> tuple[str, float, str]:

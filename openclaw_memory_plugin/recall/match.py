@@ -10,7 +10,7 @@ import datetime as dt
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -53,6 +53,9 @@ VALID = 1.5
 SETTLED_DAYS = 45.0
 """A statement recorded before the asked time may still hold then; its worth halves with so many days."""
 
+_CONTEXT = tuple(CONTEXT.items())
+_NOTHING: Mapping[int, float] = {}
+_NOBODY: Mapping[int, int] = {}
 _PART = re.compile(r"[^\W_]+")
 _QUESTION = ("?", "？")
 _AFTER_QUESTION = " \t\"'*_)»”’」』）"
@@ -122,10 +125,8 @@ class Matcher:
         self._cues = cues
         self._loose = loose
         self._length = length
-        self._entities = entities
         self._without = without
         self._finders: dict[str, Finder] = {}
-        self._today = today
         self.weights = tuple(
             word.weight * _rarity(facts, sum(counts.get(term, 0) for term in word.alternatives)) for word in cues.words
         )
@@ -133,8 +134,15 @@ class Matcher:
         self._total = sum(self.weights) or 1.0
         self._time = TIME * _rarity(facts, within) if cues.windows and "time" not in without else 0.0
         self._entity = {
-            cue.id: ENTITY * (GUESSED if cue.guessed else 1.0) * _rarity(facts, cue.facts) for cue in entities
+            cue.id: ENTITY * (GUESSED if cue.guessed else 1.0) * _rarity(facts, cue.facts)
+            for cue in entities
+            if "entities" not in without
         }
+        self._subject = frozenset(cue.id for cue in entities if "subject" not in without)
+        self._looks_around = "context" not in without
+        self._judges_questions = "asking" not in without
+        self._when = cues.when and "dated" not in without
+        self._opinion = cues.opinion and "opinion" not in without
 
     def match(
         self, rows: Iterable[Row], mentioned: Mapping[int, Mapping[int, int]], headings: Mapping[int, str]
@@ -144,36 +152,54 @@ class Matcher:
 
         Rows of one file that stand side by side in the same section are each other's context.
         """
-        places = {(row.file_id, row.pos): row for row in rows}
-        counted = {place: self._count(row) for place, row in places.items()}
+        places = {(row.file_id << 24) + row.pos: row for row in rows}
+        held = {place: found for place, row in places.items() if (found := self._count(row))}
+        titles = {section: found for section, text in headings.items() if (found := self._finder("en").count(text))}
         lengths = {place: _length(row.content) for place, row in places.items()}
-        asking = {place: row.content.rstrip(_AFTER_QUESTION)[-1:] in _QUESTION for place, row in places.items()}
-        titles = {section: self._finder("en").count(text) for section, text in headings.items()}
+        anything = bool(self._entity) or bool(self._time)
         found: dict[int, Match] = {}
         for place, row in places.items():
-            context: dict[int, float] = {}
-            length, reach = float(lengths[place]), 1.0
-            if "context" not in self._without:
-                depends = 1.0 if row.kind == "note" else TYPED
-                for distance, share in CONTEXT.items():
-                    share *= depends
-                    other = (place[0], place[1] + distance)
-                    neighbour = places.get(other)
-                    if neighbour is None or neighbour.section_id != row.section_id:
-                        continue
-                    length += share * lengths[other]
-                    reach += share
-                    if counted[other]:
-                        worth = share * (ANSWERED if distance < 0 and asking[other] else 1.0)
-                        for number, times in counted[other].items():
-                            context[number] = context.get(number, 0.0) + worth * times
-                for number, times in titles.get(row.section_id, {}).items():
-                    context[number] = context.get(number, 0.0) + HEADING * times
-            ratio = length / (self._length * reach)
-            match = self._weigh(row, counted[place], context, ratio, mentioned.get(row.seq, {}), asking[place])
+            own = held.get(place, _NOTHING)
+            context, ratio = self._context(place, row, places, held, lengths, titles)
+            if not (own or context or anything):
+                continue
+            match = self._weigh(row, own, context, ratio, mentioned.get(row.seq, _NOBODY))
             if row.seq not in found or match.score > found[row.seq].score:
                 found[row.seq] = match
         return found
+
+    def _context(
+        self,
+        place: int,
+        row: Row,
+        places: Mapping[int, Row],
+        held: Mapping[int, Mapping[int, float]],
+        lengths: Mapping[int, int],
+        titles: Mapping[int, Mapping[int, float]],
+    ) -> tuple[dict[int, float], float]:
+        """
+        Return how often each word occurs around a fact, each time for what it counts there, and how long the fact is
+        together with that beside an average one.
+        """
+        context: dict[int, float] = {}
+        length, reach = float(lengths[place]), 1.0
+        if not self._looks_around:
+            return context, length / self._length
+        depends = 1.0 if row.kind == "note" else TYPED
+        for distance, share in _CONTEXT:
+            other = place + distance
+            if other not in places or places[other].section_id != row.section_id:
+                continue
+            share *= depends
+            length += share * lengths[other]
+            reach += share
+            if other in held:
+                worth = share * (ANSWERED if distance < 0 and _is_question(places[other].content) else 1.0)
+                for number, times in held[other].items():
+                    context[number] = context.get(number, 0.0) + worth * times
+        for number, times in titles.get(row.section_id, _NOTHING).items():
+            context[number] = context.get(number, 0.0) + HEADING * times
+        return context, length / (self._length * reach)
 
     def _weigh(
         self,
@@ -182,50 +208,49 @@ class Matcher:
         context: Mapping[int, float],
         ratio: float,
         mentioned: Mapping[int, int],
-        asking: bool,
     ) -> Match:
         norm = SATURATION * (1.0 - LENGTH + LENGTH * ratio)
         words: dict[int, float] = {}
-        together = held = 0.0
+        alone = together = held = 0.0
         for number, times in own.items():
-            weight = self.weights[number]
-            words[number] = weight * times * (SATURATION + 1.0) / (times + norm)
-            held += weight * min(1.0, times)
-            times += context.get(number, 0.0)
-            together += weight * times * (SATURATION + 1.0) / (times + norm)
+            weight = self.weights[number] * (SATURATION + 1.0)
+            words[number] = worth = weight * times / (times + norm)
+            alone += worth
+            held += self.weights[number] * min(1.0, times)
+            if number in context:
+                times += context[number]
+                worth = weight * times / (times + norm)
+            together += worth
         for number, times in context.items():
             if number not in own:
-                together += self.weights[number] * times * (SATURATION + 1.0) / (times + norm)
+                together += self.weights[number] * (SATURATION + 1.0) * times / (times + norm)
+        parts = {"words": alone, "context": together - alone, "entities": 0.0, "time": 0.0}
+        score = together
         once = (SATURATION + 1.0) / (1.0 + norm)
-        alone = sum(words.values())
-        named = sum(weight for entity, weight in self._entity.items() if entity in mentioned) * once
-        if "entities" in self._without:
-            named = 0.0
-        time = self._time * self._fit(row) * once
-        parts = {"words": alone, "context": together - alone, "entities": named, "time": time}
-        factors = self._factors(row, mentioned, asking)
-        score = (together + named + time) * math.prod(factors.values())
-        return Match(row=row, score=score, parts=parts | factors, words=words, found=held / self._total)
+        if self._entity and mentioned:
+            parts["entities"] = once * sum(weight for entity, weight in self._entity.items() if entity in mentioned)
+            score += parts["entities"]
+        if self._time:
+            parts["time"] = once * self._time * max(_fit(row, window) for window in self._cues.windows)
+            score += parts["time"]
+        for name, factor in self._factors(row, mentioned):
+            parts[name] = factor
+            score *= factor
+        return Match(row=row, score=score, parts=parts, words=words, found=held / self._total)
 
-    def _factors(self, row: Row, mentioned: Mapping[int, int], asking: bool) -> dict[str, float]:
-        factors = {}
-        if "subject" not in self._without and any(mentioned.get(cue.id) == 0 for cue in self._entities):
-            factors["subject"] = SUBJECT
-        if asking and "asking" not in self._without:
-            factors["asking"] = ASKING
-        if self._cues.when and "dated" not in self._without and (row.valid_to or _TIME_TEXT.search(row.content)):
-            factors["dated"] = DATED
-        if self._cues.opinion and row.kind == "opinion" and "opinion" not in self._without:
-            factors["opinion"] = OPINION
+    def _factors(self, row: Row, mentioned: Mapping[int, int]) -> Iterator[tuple[str, float]]:
+        if self._subject and mentioned and any(mentioned.get(entity) == 0 for entity in self._subject):
+            yield "subject", SUBJECT
+        if self._judges_questions and _is_question(row.content):
+            yield "asking", ASKING
+        if self._when and (row.valid_to or _TIME_TEXT.search(row.content)):
+            yield "dated", DATED
+        if self._opinion and row.kind == "opinion":
+            yield "opinion", OPINION
         if row.noise:
-            factors["noise"] = NOISE
+            yield "noise", NOISE
         if row.superseded:
-            factors["superseded"] = SUPERSEDED
-        return factors
-
-    def _fit(self, row: Row) -> float:
-        """Return how well a fact fits the asked time: 1 inside, less for what was said before and may still hold."""
-        return max((_fit(row, window) for window in self._cues.windows), default=0.0)
+            yield "superseded", SUPERSEDED
 
     def _count(self, row: Row) -> dict[int, float]:
         text = row.content
@@ -239,6 +264,10 @@ class Matcher:
         if language not in self._finders:
             self._finders[language] = Finder(self._cues.words, language, self._loose)
         return self._finders[language]
+
+
+def _is_question(text: str) -> bool:
+    return text.rstrip(_AFTER_QUESTION)[-1:] in _QUESTION
 
 
 def naming(cues: Cues, entities: Iterable[EntityCue]) -> frozenset[int]:

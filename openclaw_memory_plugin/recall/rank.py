@@ -123,6 +123,7 @@ def _in_time(
         gathered.mentioned,
         named=frozenset(cue.id for cue in gathered.entities),
         naming=naming(cues, gathered.entities),
+        notes=cues.current or cues.future,
         day=min(today, max((window.last for window in cues.windows), default=today)),
     )
     return ordered.ranked, ordered.superseded
