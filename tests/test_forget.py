@@ -207,6 +207,21 @@ def test_same_words_about_somebody_else_stay(memory: Memory, root: Path) -> None
     assert [fact.entities[0] for fact in memory.facts() if SECRET in fact.content] == ["Cem"]
 
 
+def test_belief_goes_with_its_account(memory: Memory, root: Path) -> None:
+    """A generated belief is erased with the lines below it, its neighbours keep theirs, and reflecting adds nothing."""
+    memory.retain(Draft(text="Loves the rain.", kind=Kind.OPINION, entities=("Bo",), confidence=0.7), now=NOW)
+    memory.reflect(now=NOW)
+    before = (root / "bank/opinions.md").read_text()
+    assert SECRET in before
+    memory.forget(secret_of(memory).id, now=LATER)
+    assert files_with(root, SECRET) == []
+    blocks = [block for block in before.split("\n- ") if SECRET not in block]
+    after = (root / "bank/opinions.md").read_text()
+    assert after.split("<!-- openclaw-memory:sums")[0] == "\n- ".join(blocks).split("<!-- openclaw-memory:sums")[0]
+    memory.reflect(now=LATER)
+    assert files_with(root, SECRET) == []
+
+
 def test_git_history_is_warned_about(memory: Memory, root: Path) -> None:
     """Under version control the answer says that its history is not ours to rewrite."""
     assert memory.forget(secret_of(memory).id, dry_run=True, now=NOW).warnings == ()

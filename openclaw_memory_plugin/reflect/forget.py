@@ -20,17 +20,20 @@ import attrs
 from openclaw_memory_hookspecs import Provenance
 from openclaw_memory_plugin import hidden
 from openclaw_memory_plugin.errors import OpenClawMemoryError, RetainError, WorkspaceError
-from openclaw_memory_plugin.index.purge import erase_from_journal
+from openclaw_memory_plugin.index import Index
+from openclaw_memory_plugin.index.purge import erase_from_journal, purge
 from openclaw_memory_plugin.markdown.nouns import Statement
 from openclaw_memory_plugin.markdown.page import parse_page
 from openclaw_memory_plugin.markdown.write import fact_id
 from openclaw_memory_plugin.reflect import archive
 from openclaw_memory_plugin.reflect.history import Change, apply
 from openclaw_memory_plugin.reflect.ledger import Ledger
-from openclaw_memory_plugin.reflect.survey import Place, Survey, Target, survey, without
+from openclaw_memory_plugin.reflect.survey import Place, Survey, Target, survey, survey_names, without
 from openclaw_memory_plugin.workspace import TEMP_PREFIX, Workspace
 
 NOTE = "forgetting.json"
+PAGES = "bank/entities/"
+"""Where a page of which nothing is left goes altogether."""
 
 
 @attrs.frozen(kw_only=True)
@@ -60,23 +63,18 @@ def preview(workspace: Workspace, targets: Sequence[Target]) -> Forgotten:
     )
 
 
-def forget(
-    workspace: Workspace, targets: Sequence[Target], *, now: dt.datetime, purge: Callable[[Sequence[str]], None]
-) -> Forgotten:
+def forget(workspace: Workspace, index: Index, targets: Sequence[Target], *, now: dt.datetime) -> Forgotten:
     """
     Erase statements from Markdown, archive, history, access journal and index.
 
-    Takes the workspace's lock.
-
-    Args:
-        purge: given the ids, brings the index up to date and leaves nothing of them in its file.
+    Takes the workspace's lock. O(text), and O(size of the index) for its file.
 
     Raises:
         WorkspaceError: a file that says it is read-only or cannot be written; nothing was changed.
         ConflictError: a file was edited meanwhile; nothing was changed.
     """
     with workspace.lock():
-        resume(workspace, now=now, purge=purge)
+        resume(workspace, index, now=now)
         found = survey(workspace, targets)
         note = _Note.of(targets, found)
         note.write(workspace)
@@ -85,12 +83,11 @@ def forget(
         except Exception:
             _Note.wipe(workspace)
             raise
-        entries, removed = _erase_copies(workspace, note, now)
-        purge(note.ids)
+        entries, removed, named = _erase_copies(workspace, index, note, now)
         _Note.wipe(workspace)
     return Forgotten(
         targets=tuple(targets),
-        erased=found.statements + found.generated,
+        erased=found.statements + found.generated + named,
         archive_lines=removed,
         history_entries=entries,
         mentions=found.mentions,
@@ -98,7 +95,7 @@ def forget(
     )
 
 
-def resume(workspace: Workspace, *, now: dt.datetime, purge: Callable[[Sequence[str]], None]) -> bool:
+def resume(workspace: Workspace, index: Index, *, now: dt.datetime) -> bool:
     """Carry a forgetting through that a crash interrupted; whether there was one. One look at the disk otherwise."""
     if not (workspace.state_dir / NOTE).exists():
         return False
@@ -107,8 +104,7 @@ def resume(workspace: Workspace, *, now: dt.datetime, purge: Callable[[Sequence[
         if note is not None:
             found = survey(workspace, note.targets)
             apply(workspace, _changes(found), reason=note.reason, now=now, secret=True)
-            _erase_copies(workspace, note.and_(_Note.of(note.targets, found)), now)
-            purge(note.ids)
+            _erase_copies(workspace, index, note.and_(_Note.of(note.targets, found)), now)
         _Note.wipe(workspace)
     return note is not None
 
@@ -184,7 +180,14 @@ class _Note:
         try:
             noted = json.loads((workspace.state_dir / NOTE).read_bytes())
             targets = (
-                Target(id=one["id"], content=one["content"], heads=tuple(one["heads"])) for one in noted["targets"]
+                Target(
+                    id=one["id"],
+                    content=one["content"],
+                    heads=tuple(one["heads"]),
+                    paths=tuple(one["paths"]),
+                    names=tuple(one["names"]),
+                )
+                for one in noted["targets"]
             )
             return cls(targets=tuple(targets), ids=tuple(noted["ids"]), texts=tuple(noted["texts"]))
         except (OSError, ValueError, KeyError, TypeError):
@@ -205,7 +208,7 @@ class _Note:
         return f"forget {', '.join(target.id for target in self.targets)}"
 
     def write(self, workspace: Workspace) -> None:
-        listed = [{"id": one.id, "content": one.content, "heads": list(one.heads)} for one in self.targets]
+        listed = [attrs.asdict(target) for target in self.targets]
         noted = {"targets": listed, "ids": list(self.ids), "texts": list(self.texts)}
         workspace.write(f"{workspace.state_dir.name}/{NOTE}", json.dumps(noted).encode())
 
@@ -218,24 +221,45 @@ def _changes(found: Survey) -> list[Change]:
     by_path: dict[str, list[Place]] = {}
     for place in found.statements + found.generated:
         by_path.setdefault(place.path, []).append(place)
-    return [
-        Change(path=path, before=found.sources[path].data, after=without(found.sources[path], places))
-        for path, places in by_path.items()
-    ]
+    changes = []
+    for path, places in by_path.items():
+        left = without(found.sources[path], places)
+        after = None if not left and path.startswith(PAGES) else left
+        changes.append(Change(path=path, before=found.sources[path].data, after=after))
+    return changes
 
 
-def _erase_copies(workspace: Workspace, note: _Note, now: dt.datetime) -> tuple[tuple[int, ...], int]:
+def _erase_copies(
+    workspace: Workspace, index: Index, note: _Note, now: dt.datetime
+) -> tuple[tuple[int, ...], int, tuple[Place, ...]]:
+    """Erase what follows Markdown; return history entries, lines of the archive, lines with names that are gone."""
     try:
         tombstones = _bury(workspace, note.targets, now)
         removed = archive.erase(workspace, tombstones, note.ids)
         entries = Ledger(workspace).erase(note.texts)
-        _sweep(workspace.root)
         erase_from_journal(workspace.state_dir, note.ids)
+        _sweep(workspace.root)
+        index.sync(now)
+        named = _erase_names(workspace, index, note, now)
+        purge(index.connection, note.ids)
     except (OSError, OpenClawMemoryError) as error:
         raise WorkspaceError(
             f"the text is gone from Markdown, but not from everywhere ({error}); the next command carries on with it"
         ) from error
-    return entries, removed
+    return entries, removed, named
+
+
+def _erase_names(workspace: Workspace, index: Index, note: _Note, now: dt.datetime) -> tuple[Place, ...]:
+    """Erase lines of ours with names of which nothing is known any more; a reflection writes what is left of them."""
+    names = dict.fromkeys(name for target in note.targets for name in target.names)
+    gone = [name for name in names if not any(entity.fact_count for entity in index.entities(name))]
+    if not gone:
+        return ()
+    found = survey_names(workspace, gone)
+    if found.generated:
+        apply(workspace, _changes(found), reason=note.reason, now=now, secret=True)
+        index.sync(now)
+    return found.generated
 
 
 def _sweep(root: Path) -> None:

@@ -1,5 +1,6 @@
 """Where a statement stands in the workspace: its own lines, what we generated from it, and where else its words are."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
@@ -27,6 +28,10 @@ class Target:
     heads: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()
     """Ids that it had before small edits."""
+    paths: tuple[str, ...] = ()
+    """Files that are known to state it."""
+    names: tuple[str, ...] = ()
+    """Whom or what it is about."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -84,18 +89,27 @@ def target_of(workspace: Workspace, fact: Fact) -> Target:
             if statement.line == citation.line and (
                 fact_id(statement.kind, statement.content, statement.heads) == fact.id
             ):
-                return Target(id=fact.id, content=statement.content, heads=statement.heads)
+                paths = tuple(dict.fromkeys(one.path for one in fact.citations))
+                return Target(
+                    id=fact.id, content=statement.content, heads=statement.heads, paths=paths, names=fact.entities
+                )
     raise ConflictError(f"{fact.id}: {fact.source} does not say it any more; nothing was changed, run `sync` first")
 
 
 def target_of_archived(entry: Archived) -> Target:
     """The same for a fact of which only the archive's copy may be left."""
-    return Target(id=entry.id, content=entry.content, heads=entry.heads)
+    return Target(id=entry.id, content=entry.content, heads=entry.heads, names=entry.entities)
 
 
 def survey(workspace: Workspace, targets: Sequence[Target]) -> Survey:
-    """Look through every file that is read; only those that hold a telling word of a target are parsed."""
-    needles = [needle for target in targets for needle in _needles(target.content)]
+    """
+    Look through every file that is read.
+
+    Only those are parsed that are known to state a target, cite its id, or hold its words in a row whatever the
+    markup between them. O(text).
+    """
+    wanted = [letters(target.content) for target in targets]
+    known = {path for target in targets for path in target.paths}
     statements: list[Place] = []
     generated: list[Place] = []
     mentions: list[Place] = []
@@ -104,7 +118,8 @@ def survey(workspace: Workspace, targets: Sequence[Target]) -> Survey:
     for state in workspace.scan():
         source = workspace.read(state.path)
         folded = letters(source.text)
-        if not any(needle in folded for needle in needles):
+        cited = any(target.id in source.text for target in targets)
+        if not cited and state.path not in known and not any(one in folded for one in wanted):
             continue
         lines = source.text.split("\n")
         own = _own_lines(parse_page(source.text, state.path), targets)
@@ -114,7 +129,10 @@ def survey(workspace: Workspace, targets: Sequence[Target]) -> Survey:
         for number, line, ours in _with_blocks(lines):
             if number in taken or not _repeats(line, targets, ours=ours):
                 continue
-            (generated if ours else mentions).append(_place(source, lines, number, number))
+            if ours:
+                generated.append(_place(source, lines, number, _end_of_item(lines, number)))
+            else:
+                mentions.append(_place(source, lines, number, number))
         sources[state.path] = source
     return Survey(
         statements=tuple(statements),
@@ -123,6 +141,32 @@ def survey(workspace: Workspace, targets: Sequence[Target]) -> Survey:
         ids=tuple(sorted(ids)),
         sources=sources,
     )
+
+
+def survey_names(workspace: Workspace, names: Sequence[str]) -> Survey:
+    """Find the lines of ours that hold one of these names as whole words; pages of ours about them as a whole."""
+    titles = {letters(name) for name in names}
+    held = re.compile("|".join(rf"(?<![a-z0-9]){re.escape(name.casefold())}(?![a-z0-9])" for name in names))
+    generated: list[Place] = []
+    sources: dict[str, Source] = {}
+    for state in workspace.scan():
+        source = workspace.read(state.path)
+        if BEGIN not in source.text:
+            continue
+        lines = source.text.split("\n")
+        marked = list(_with_blocks(lines))
+        found = [
+            _place(source, lines, number, _end_of_item(lines, number))
+            for number, line, ours in marked
+            if ours and held.search(line.casefold())
+        ]
+        title = next((line for line in lines if line.strip()), "")
+        if title.startswith("# ") and letters(title) in titles and not _has_own_text(marked):
+            found = [_place(source, lines, 1, len(lines))]
+        if found:
+            generated += found
+            sources[state.path] = source
+    return Survey(generated=tuple(generated), sources=sources)
 
 
 def without(source: Source, places: Iterable[Place]) -> bytes:
@@ -157,6 +201,25 @@ def _with_blocks(lines: Sequence[str]) -> Iterable[tuple[int, str, bool]]:
             yield number, line, ours
 
 
+def _has_own_text(marked: Sequence[tuple[int, str, bool]]) -> bool:
+    """Whether a person wrote anything on a page but its title."""
+    own = [line for _, line, ours in marked if not ours and line.strip()]
+    return len(own) > 1
+
+
+def _end_of_item(lines: Sequence[str], number: int) -> int:
+    """The last line of the item that begins on a line: what is indented deeper belongs to it."""
+    depth = _indent(lines[number - 1])
+    end = number
+    while end < len(lines) and lines[end].strip() and _indent(lines[end]) > depth:
+        end += 1
+    return end
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
 def _repeats(line: str, targets: Sequence[Target], *, ours: bool) -> bool:
     said = letters(line)
     for target in targets:
@@ -166,12 +229,6 @@ def _repeats(line: str, targets: Sequence[Target], *, ours: bool) -> bool:
         if ours and target.id in line and wanted[:_ENOUGH] in said:
             return True
     return False
-
-
-def _needles(content: str) -> list[str]:
-    """The longest words of a statement; at least one of them stands in any file that says it, whatever the markup."""
-    words = "".join(letter if letter.isalnum() else " " for letter in content).split()
-    return [letters(word) for word in sorted(words, key=len, reverse=True)[:3]] or [letters(content)]
 
 
 def _place(source: Source, lines: Sequence[str], line: int, end_line: int) -> Place:

@@ -14,7 +14,7 @@ from openclaw_memory_plugin.errors import OpenClawMemoryError, UsageError, Works
 from openclaw_memory_plugin.hidden import Archived
 from openclaw_memory_plugin.index import Index
 from openclaw_memory_plugin.index.hiding import heads_of
-from openclaw_memory_plugin.index.purge import earlier_ids, feedback, purge
+from openclaw_memory_plugin.index.purge import earlier_ids, feedback
 from openclaw_memory_plugin.reflect import archive, forget, history, metrics, retention
 from openclaw_memory_plugin.reflect.forget import Forgotten
 from openclaw_memory_plugin.reflect.history import Applied, Change
@@ -54,7 +54,7 @@ class Upkeep:
         """Carry through what a crash interrupted; two looks at the disk when nothing was."""
         try:
             history.recover(self.workspace)
-            forget.resume(self.workspace, now=now, purge=self._purge)
+            forget.resume(self.workspace, self.index, now=now)
         except OpenClawMemoryError as error:
             log.warning("a change that was interrupted cannot be carried through yet: %s", error)
 
@@ -112,7 +112,7 @@ class Upkeep:
             UsageError: an id is unknown or ambiguous.
             WorkspaceError, ConflictError: nothing was changed.
         """
-        return forget.forget(self.workspace, self.targets(ids, now=now), now=now, purge=self._purge)
+        return forget.forget(self.workspace, self.index, self.targets(ids, now=now), now=now)
 
     def history(self) -> tuple[Entry, ...]:
         """All changes of ours to Markdown that are kept, oldest first."""
@@ -288,7 +288,3 @@ class Upkeep:
         text, _ = append_bullet(source.editable, write_bullet(draft), day=day)
         change = Change(path=source.path, before=source.data, after=encode_edited(text), before_digest=source.digest)
         history.apply(self.workspace, [change], reason=f"restore {entry.id}", now=now)
-
-    def _purge(self, ids: Sequence[str]) -> None:
-        self.index.sync()
-        purge(self.index.connection, ids)
