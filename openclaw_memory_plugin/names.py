@@ -79,6 +79,7 @@ def name_key(name: str) -> str:
     return _JOINT.sub(" ", key).strip()
 
 
+@functools.lru_cache(maxsize=65536)
 def bare_name(written: str) -> str:
     """Return a name as a person would show it: NFC, without `@`, possessive and honorific, case kept."""
     name = written if written.isascii() else unicodedata.normalize("NFC", written)
@@ -102,6 +103,7 @@ def slug(name: str) -> str:
     return text.encode()[:_SLUG_BYTES].decode(errors="ignore")
 
 
+@functools.lru_cache(maxsize=65536)
 def is_name(text: str) -> bool:
     """
     Tell whether an explicit mark can be a name at all.

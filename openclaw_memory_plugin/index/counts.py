@@ -67,11 +67,12 @@ class Counts:
     def count(self, fact: Merged, sign: int) -> None:
         """Add (`sign` 1) or take back (-1) what a fact contributes."""
         for column, written in ((HEADS, fact.heads), (MARKS, fact.marks)):
-            for pair in {(name_key(name), bare_name(name)) for name in written}:
+            for pair in {(name_key(name), bare_name(name)) for name in written} if written else ():
                 if pair[0]:
                     self._names[pair][column] += sign
-        self._lower.update(guessing.lower_words(fact.content))
-        for pair, place in guessing.capitals(fact.content, fact.language).items():
+        text = guessing.prose(fact.content)
+        self._lower.update(guessing.lower_words(text))
+        for pair, place in guessing.capitals(text, fact.language).items():
             self._sightings[pair][0 if place == guessing.INSIDE else 1] += sign
 
     def introduce(self, role: str, key: str, name: str, sign: int) -> None:

@@ -8,15 +8,15 @@ works that off, inside a transaction of the caller.
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-
-import attrs
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
 
 from openclaw_memory_plugin.index.counts import display_name
 from openclaw_memory_plugin.index.graph import recency
 from openclaw_memory_plugin.index.holding import Holders
 from openclaw_memory_plugin.index.linking import Names, normal
-from openclaw_memory_plugin.index.merge import day_of, load
+from openclaw_memory_plugin.index.merge import Merged, day_of, load
 from openclaw_memory_plugin.names import name_key
 
 SUBJECT, MARK, NAMED, GUESSED = range(4)
@@ -27,6 +27,8 @@ FEW_NAMES = 300
 
 BATCH = 500
 
+BY_ENTITY = "CREATE INDEX mentions_by_entity ON mentions (entity_id, recency)"
+MERGE_WORDS = "INSERT INTO words (words) VALUES ('optimize')"
 ALL_NAMES = "SELECT key, name, heads + pages > 0, heads + marks + pages + links > 0 FROM names"
 INTRODUCED = """
 SELECT i.role, i.key, i.name, i.file_id, t.key
@@ -57,8 +59,7 @@ WHERE id = :id
 """
 
 
-@attrs.frozen
-class _Stated:
+class _Stated(NamedTuple):
     seq: int
     id: str
     content: str
@@ -70,13 +71,18 @@ class _Stated:
     """Keys of the entity pages on which it stands."""
 
 
-def link_stale(connection: sqlite3.Connection) -> int:
-    """Link everything anew that a sync left stale; return how many facts were looked at."""
+def link_stale(connection: sqlite3.Connection, fresh: Mapping[int, tuple[str, Merged]] = MappingProxyType({})) -> int:
+    """
+    Link everything anew that a sync left stale; return how many facts were looked at.
+
+    Args:
+        fresh: `seq` -> id and statement of facts that the caller knows; all others are read.
+    """
     names = [row[0] for row in connection.execute("SELECT key FROM stale_names ORDER BY key")]
     facts = {row[0] for row in connection.execute("SELECT seq FROM stale_facts")}
     if not names and not facts:
         return 0
-    linker = _Linker(connection)
+    linker = _Linker(connection, fresh)
     if names:
         linker.write_pages(names)
     (total,) = connection.execute("SELECT COUNT(*) FROM facts").fetchone()
@@ -84,8 +90,13 @@ def link_stale(connection: sqlite3.Connection) -> int:
         seqs = [row[0] for row in connection.execute("SELECT seq FROM facts ORDER BY seq")]
     else:
         seqs = sorted(facts.union(Holders(connection).of(names)))
+    if linker.is_first:
+        connection.execute("DROP INDEX mentions_by_entity")
     for start in range(0, len(seqs), BATCH):
         linker.link(seqs[start : start + BATCH])
+    if linker.is_first:
+        connection.execute(BY_ENTITY)
+        connection.execute(MERGE_WORDS)
     linker.finish(names)
     connection.execute("DELETE FROM stale_names")
     connection.execute("DELETE FROM stale_facts")
@@ -93,8 +104,9 @@ def link_stale(connection: sqlite3.Connection) -> int:
 
 
 class _Linker:
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, fresh: Mapping[int, tuple[str, Merged]]) -> None:
         self._db = connection
+        self._fresh = fresh
         rows = connection.execute(ALL_NAMES).fetchall()
         self._names = Names(((row[0], row[1]) for row in rows), (row[0] for row in rows if row[2]))
         self._explicit = {row[0] for row in rows if row[3]}
@@ -106,7 +118,8 @@ class _Linker:
             else:
                 self._owners.setdefault(key, set()).add(title)
         self._ids: dict[str, int] = dict(connection.execute("SELECT key, id FROM entities"))
-        self._empty = connection.execute("SELECT 1 FROM mentions LIMIT 1").fetchone() is None
+        self.is_first = connection.execute("SELECT 1 FROM mentions LIMIT 1").fetchone() is None
+        """Nothing is linked yet: what is slow to keep in order is put in order once, at the end."""
         self._more: dict[int, int] = {}
 
     def resolve(self, key: str) -> str:
@@ -139,12 +152,12 @@ class _Linker:
         """Bring the mentions of these facts, and what entities count of them, up to date."""
         chosen = json.dumps(seqs)
         present: dict[int, dict[int, tuple[int, int, int]]] = {}
-        if not self._empty:
+        if not self.is_first:
             for seq, entity, *rest in self._db.execute(LINKED, {"seqs": chosen}):
                 present.setdefault(seq, {})[entity] = (rest[0], rest[1], rest[2])
         put: list[tuple[int, int, int, int, int]] = []
         drop: list[tuple[int, int]] = []
-        for fact in _stated(self._db, chosen):
+        for fact in self._stated(seqs):
             when = recency(day_of(fact.last_seen), fact.id)
             old = present.get(fact.seq, {})
             new: set[int] = set()
@@ -182,6 +195,19 @@ class _Linker:
             found = self._ids[key] = int(cursor.lastrowid or 0)
         return found
 
+    def _stated(self, seqs: Sequence[int]) -> Iterator[_Stated]:
+        unknown = []
+        for seq in seqs:
+            known = self._fresh.get(seq)
+            if known is None:
+                unknown.append(seq)
+            else:
+                id, fact = known
+                titles = tuple(map(name_key, fact.titles))
+                yield _Stated(seq, id, fact.content, fact.last_seen, fact.heads, fact.marks, fact.runs, titles)
+        if unknown:
+            yield from _read_back(self._db, json.dumps(unknown))
+
     def _mentions(self, fact: _Stated) -> list[tuple[str, int]]:
         """Return (entity key, role) of a fact, each entity once with its strongest role, strongest roles first."""
         roles: dict[str, int] = {}
@@ -207,7 +233,7 @@ class _Linker:
         return sorted(roles.items(), key=lambda item: item[1])
 
 
-def _stated(connection: sqlite3.Connection, seqs: str) -> Iterator[_Stated]:
+def _read_back(connection: sqlite3.Connection, seqs: str) -> Iterator[_Stated]:
     """Yield facts with what all their places say about names, in order of `seq`."""
     last: tuple[int, str, str, str | None] | None = None
     said: dict[str, dict[str, None]] = {}

@@ -41,22 +41,26 @@ _LABELS = "todo fixme note notes wip tbd done status update decision blocked nex
 _NEVER = frozenset((_CALENDAR + _ADDRESS + _LABELS).split()).union(*STOP_WORDS.values())
 
 
-def lower_words(content: str) -> list[str]:
-    """Return the Latin words that `content` writes in lower case, repetitions kept."""
-    text = _prose(content)
+def prose(content: str) -> str:
+    """Return `content` in the form in which words are looked at, without code and addresses."""
+    text = normal(content)
+    return _CODE.sub(" ", text) if "`" in text or "://" in text else text
+
+
+def lower_words(text: str) -> list[str]:
+    """Return the Latin words that prose writes in lower case, repetitions kept."""
     return (_ASCII_LOWER if text.isascii() else _LATIN_LOWER).findall(text)
 
 
-def capitals(content: str, language: str) -> dict[tuple[str, str], int]:
+def capitals(text: str, language: str) -> dict[tuple[str, str], int]:
     """
-    Return `(key, form) -> INSIDE or START` for what `content` writes with a capital and may be a name.
+    Return `(key, form) -> INSIDE or START` for what prose writes with a capital and may be a name.
 
     Nothing in languages that capitalise nouns.
     """
     found: dict[tuple[str, str], int] = {}
-    if language in NOUNS_CAPITALISED:
+    if language in NOUNS_CAPITALISED or text[1:].islower():
         return found
-    text = _prose(content)
     for match in _SEQUENCE.finditer(text):
         if text[match.end() : match.end() + 1] in (":", "："):
             continue
@@ -80,11 +84,6 @@ def may_be_name(key: str, inside: int, start: int) -> bool:
     if " " in key:
         return inside >= 1 and inside + start >= 2
     return inside >= 2
-
-
-def _prose(content: str) -> str:
-    text = normal(content)
-    return _CODE.sub(" ", text) if "`" in text or "://" in text else text
 
 
 def _begins_sentence(text: str, start: int) -> bool:

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 
-from openclaw_memory_plugin.index.guessing import lower_words
+from openclaw_memory_plugin.index.guessing import lower_words, prose
 from openclaw_memory_plugin.index.linking import atoms_of, is_unspaced, normal
 from openclaw_memory_plugin.words import STEMMERS, Word, fold, match_expression, stem
 
@@ -45,7 +45,7 @@ class Holders:
         if word is None:
             return False
         rows = self._db.execute(NEWEST_HOLDING_WORD, (match_expression([word]),))
-        return any(key in lower_words(content) for (content,) in rows if key in normal(content))
+        return any(key in lower_words(prose(content)) for (content,) in rows if key in normal(content))
 
     def _scan(self, parts: list[str]) -> Iterator[int]:
         for seq, content, attributes in self._db.execute(EVERYTHING):

@@ -7,9 +7,9 @@ One line is one JSON object. The first one names the journal's generation, `{"jo
 - `{"at": …, "rename": [old id, new id]}`: a small edit, the new fact inherits what is known of the old one,
 - `{"at": …, "feedback": id, "good": true}`: a judgement.
 
-After a compaction `{"counts": {id: [count, last instant]}}`, `{"judged": {id: [good, bad]}}` and
-`{"renamed": {old: new}}` stand for the lines that they replace. An append is one write without any lock of the
-workspace; the index remembers up to which byte it has read, and a rebuilt index reads everything again.
+After a compaction `{"counts": {id: [count, last instant]}}`, `{"judged": {id: [good, bad]}}`,
+`{"renamed": {old: new}}` and `{"counted": {turn: [id]}}` stand for the lines that they replace. An append is one write
+without any lock of the workspace; the index remembers up to which byte it has read, and a rebuilt one reads everything.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ import datetime as dt
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -228,6 +228,10 @@ def _apply_line(connection: sqlite3.Connection, line: dict[str, Any]) -> None:
         elif "judged" in line:
             for id, (good, bad) in line["judged"].items():
                 connection.execute(JUDGE, {"id": str(id), "good": int(good), "bad": int(bad)})
+        elif "counted" in line:
+            for turn, ids in line["counted"].items():
+                for id in ids:
+                    _first_time(connection, str(turn), str(id))
         elif "renamed" in line:
             pairs = [(str(old), str(new)) for old, new in line["renamed"].items()]
             connection.executemany("INSERT OR REPLACE INTO renamed_ids VALUES (?, ?)", pairs)
@@ -273,7 +277,7 @@ def _compacted(data: bytes, keep_since: str) -> bytes:
             continue
         with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
             sums.add(line)
-    body = "".join(map(_dump, [*sums.lines(), *recent]))
+    body = "".join(map(_dump, [*sums.lines({str(line["turn"]) for line in recent if "turn" in line}), *recent]))
     return (_dump({"journal": os.urandom(8).hex(), "compacted": len(body)}) + body).encode()
 
 
@@ -311,12 +315,20 @@ class _Sums:
         elif "judged" in line:
             for id, (good, bad) in line["judged"].items():
                 self._judge(str(id), int(good), int(bad))
+        elif "counted" in line:
+            self._turns.update((str(turn), str(id)) for turn, ids in line["counted"].items() for id in ids)
         elif "renamed" in line:
             self._renamed.update((str(old), str(new)) for old, new in line["renamed"].items())
 
-    def lines(self) -> list[dict[str, Any]]:
+    def lines(self, turns: Collection[str]) -> list[dict[str, Any]]:
+        """Return the sums, and what has been counted of `turns`, which go on."""
+        counted: dict[str, list[str]] = {}
+        for turn, id in sorted(self._turns):
+            if turn in turns:
+                counted.setdefault(turn, []).append(id)
         sums: dict[str, dict[str, Any]] = {"counts": self._counts, "judged": self._judged}
         sums["renamed"] = self._renamed
+        sums["counted"] = counted
         return [{name: dict(sorted(values.items()))} for name, values in sums.items() if values]
 
     def _count(self, id: str, count: int, at: str) -> None:

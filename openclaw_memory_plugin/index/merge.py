@@ -6,9 +6,7 @@ and comes back from it; what copies say differently is settled here.
 import datetime as dt
 import json
 from collections.abc import Sequence
-from typing import Any
-
-import attrs
+from typing import Any, NamedTuple
 
 from openclaw_memory_hookspecs import Provenance
 from openclaw_memory_plugin.markdown.nouns import Statement
@@ -19,8 +17,7 @@ _LISTS = ("heads", "marks", "runs", "tags", "supports", "contradicts", "extra")
 _FLAGS = ("private", "pinned", "struck", "noise", "believed")
 
 
-@attrs.frozen(kw_only=True)
-class Place:
+class Place(NamedTuple):
     """One occurrence of a fact, with what it says beside kind and content."""
 
     path: str
@@ -28,15 +25,14 @@ class Place:
     day: str | None
     language: str
     content: str
-    title: str | None = None
+    title: str | None
     """Of the entity page on which it stands."""
-    said: dict[str, Any] = attrs.field(factory=dict)
+    said: dict[str, Any]
     """As `attributes_of` gives it."""
 
 
-@attrs.frozen(kw_only=True)
-class Merged:
-    """A fact as all its places together state it."""
+class Merged(NamedTuple):
+    """A fact as all its places together state it; a tuple, because a bulk sync makes one for every statement."""
 
     content: str
     language: str
@@ -57,6 +53,10 @@ class Merged:
     runs: tuple[str, ...]
     tags: tuple[str, ...]
     titles: tuple[str, ...]
+
+
+COLUMNS = 14
+"""So many fields of `Merged`, the first ones, are columns of `facts`."""
 
 
 def attributes_of(statement: Statement) -> dict[str, Any]:
@@ -107,7 +107,9 @@ def merged(places: Sequence[Place]) -> Merged:
         ordered = [place for place in ordered if "believed" not in place.said]
     first, last = ordered[0], ordered[-1]
     dated = [place.day for place in ordered if place.day]
-    validity = next((p.said for p in reversed(ordered) if "valid_from" in p.said or "valid_to" in p.said), {})
+    validity: dict[str, Any] = next(
+        (p.said for p in reversed(ordered) if "valid_from" in p.said or "valid_to" in p.said), {}
+    )
     return Merged(
         content=first.content,
         language=first.language,
@@ -136,13 +138,36 @@ def day_of(text: str | None) -> dt.date | None:
     return dt.date.fromisoformat(text) if text else None
 
 
+def _alone(place: Place) -> Merged:
+    said = place.said
+    return Merged(
+        place.content,
+        place.language,
+        place.day,
+        place.day,
+        said.get("valid_from"),
+        said.get("valid_to"),
+        said.get("salience", 0.5),
+        said.get("confidence"),
+        said.get("by", _TRUST[0]),
+        "private" in said,
+        "pinned" in said,
+        said.get("task"),
+        "struck" in said,
+        "noise" in said,
+        tuple(said.get("heads", ())),
+        tuple(said.get("marks", ())),
+        tuple(said.get("runs", ())),
+        tuple(said.get("tags", ())),
+        (place.title,) if place.title else (),
+    )
+
+
 def _latest(places: Sequence[Place], name: str, default: Any) -> Any:
     return next((place.said[name] for place in reversed(places) if name in place.said), default)
 
 
 def _union(places: Sequence[Place], name: str) -> tuple[str, ...]:
-    if len(places) == 1:
-        return tuple(places[0].said.get(name, ()))
     return tuple(dict.fromkeys(value for place in places for value in place.said.get(name, ())))
 
 

@@ -27,6 +27,10 @@ BUSY_SECONDS = 10.0
 ATTEMPTS = 3
 """Times that a write waits `BUSY_SECONDS` for its turn before it is an error."""
 
+SMALL_PAGES = 250
+WASTE = 10
+"""A file of more than `SMALL_PAGES` pages of which one in `WASTE` is free is written anew."""
+
 NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "glusterfs", "lustre", "fuse.sshfs", "9p"})
 """File systems on which shared memory between processes, and so WAL, cannot be relied on."""
 
@@ -167,6 +171,20 @@ class Store:
             with contextlib.suppress(sqlite3.Error):
                 connection.execute("ROLLBACK")
             raise
+
+    def tidy(self) -> bool:
+        """Give back what the file no longer needs, when that is much and nobody else writes; tell whether it did."""
+        (free,) = self.connection.execute("PRAGMA freelist_count").fetchone()
+        (pages,) = self.connection.execute("PRAGMA page_count").fetchone()
+        if pages < SMALL_PAGES or free * WASTE < pages:
+            return False
+        try:
+            self.connection.execute("VACUUM")
+            self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError as error:
+            log.debug("not vacuumed: %s", error)
+            return False
+        return True
 
     def replace(self) -> None:
         """Throw the file away and open a new one; what it held is derived and comes back with the next sync."""

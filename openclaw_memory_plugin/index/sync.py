@@ -22,6 +22,7 @@ from openclaw_memory_plugin.index.store import Store
 from openclaw_memory_plugin.workspace import ABSENT, FileState, Workspace
 
 if TYPE_CHECKING:
+    from openclaw_memory_plugin.index.merge import Merged
     from openclaw_memory_plugin.index.write import Tally, Writer
     from openclaw_memory_plugin.markdown.nouns import Defect, Page
 
@@ -33,6 +34,9 @@ UNREADABLE = "unreadable"
 
 GROUP_FACTS = 2000
 """Statements after which a transaction ends; files are never divided."""
+
+REMEMBERED_FACTS = 50_000
+"""New facts that are kept in memory until they are linked; those beyond are read back."""
 
 FILES = "SELECT path, size, mtime_ns, inode, digest FROM files"
 STALE = "SELECT EXISTS (SELECT 1 FROM stale_facts) OR EXISTS (SELECT 1 FROM stale_names)"
@@ -119,6 +123,7 @@ class _Run:
         self._size = 0
         self._archive = Hidden(workspace.root)
         self._renames: list[tuple[str, str]] = []
+        self._fresh: dict[int, tuple[str, Merged]] = {}
 
     def follow_archive(self) -> None:
         """When the archive says something new, hide and show facts accordingly; forgotten text is looked for anew."""
@@ -158,7 +163,7 @@ class _Run:
 
         with self._store.transaction() as connection:
             self._write(connection, gone)
-            link_stale(connection)
+            link_stale(connection, self._fresh)
             journal.apply(connection, self._workspace.state_dir)
 
     def _touch(self, state: FileState, digest: str) -> None:
@@ -194,6 +199,7 @@ class _Run:
             hides=self._archive.hides,
             covers=self._archive.covers,
             renamed=lambda old, new: self._renames.append((old, new)),
+            changed=lambda seq: self._fresh.pop(seq, None),
         )
         current = dict(connection.execute("SELECT path, digest FROM files")) if group else {}
         for item in group:
@@ -206,6 +212,8 @@ class _Run:
                 writer.remove_file(path)
                 self.removed += 1
         writer.finish()
+        if len(self._fresh) + len(writer.fresh) <= REMEMBERED_FACTS:
+            self._fresh.update(writer.fresh)
         return writer.tally
 
     def _still(self, state: FileState) -> bool:

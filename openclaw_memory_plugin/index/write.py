@@ -92,6 +92,7 @@ class Writer:
         hides: Callable[[str, str | None], bool],
         covers: Callable[[str, Sequence[str]], bool],
         renamed: Callable[[str, str], None],
+        changed: Callable[[int], object],
     ) -> None:
         """
         Take an open transaction and what the workspace says elsewhere.
@@ -100,12 +101,16 @@ class Writer:
             hides: id, last day -> whether the fact is archived.
             covers: content, heads -> whether the statement was forgotten and must not come back.
             renamed: told the old and the new id of every edited fact.
+            changed: told the `seq` of every fact that is no longer what it was.
         """
         self.tally = Tally()
+        self.fresh: dict[int, tuple[str, Merged]] = {}
+        """Id and statement of facts that are new, by `seq`: linking need not read them back."""
         self._db = connection
         self._hides = hides
         self._covers = covers
         self._renamed = renamed
+        self._report = changed
         self._counts = Counts(connection)
         self._next = connection.execute("SELECT COALESCE(MAX(seq), 0) + 1 FROM facts").fetchone()[0]
         self._parked = connection.execute("SELECT 1 FROM parked_accesses LIMIT 1").fetchone() is not None
@@ -259,15 +264,7 @@ class Writer:
             if item.id in created:
                 content = item.said.get("content", item.statement.content)
                 here.setdefault(item.id, []).append(
-                    Place(
-                        path=path,
-                        pos=pos,
-                        day=item.day,
-                        language=page.language,
-                        content=content,
-                        title=page.title,
-                        said=item.said,
-                    )
+                    Place(path, pos, item.day, page.language, content, page.title, item.said)
                 )
         self._insert([(item, merge.merged(here[item.id])) for item in fresh], known)
         for id in sorted(touched - created):
@@ -294,6 +291,7 @@ class Writer:
                  count, last)
             )  # fmt: skip
             self._counts.count(fact, 1)
+            self.fresh[seq] = (item.id, fact)
         self._db.executemany(INSERT_FACT, rows)
         self._db.executemany(LEARN_WORDS, words)
         self._db.executemany("INSERT OR IGNORE INTO stale_facts VALUES (?)", stale)
@@ -302,6 +300,8 @@ class Writer:
     def _change(self, seq: int, id: str, before: Merged, after: Merged | None) -> None:
         if after == before:
             return
+        self.fresh.pop(seq, None)
+        self._report(seq)
         if after is not None and after.content != before.content:
             self._spell_out(seq, before.content)
         old_terms = terms_of(before)
@@ -357,11 +357,7 @@ _DELETE_FACT = {
 
 
 def _columns(fact: Merged, archived: bool, terms: str) -> tuple[Any, ...]:
-    return (
-        fact.content, fact.language, fact.timestamp, fact.last_seen, fact.valid_from, fact.valid_to, fact.salience,
-        fact.confidence, fact.provenance, fact.private, fact.pinned, fact.task, fact.superseded, fact.noise, archived,
-        zlib.crc32(terms.encode()),
-    )  # fmt: skip
+    return (*fact[: merge.COLUMNS], archived, zlib.crc32(terms.encode()))
 
 
 def _changed(old: list[Any], new: list[_New]) -> set[str]:
