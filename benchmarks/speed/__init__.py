@@ -1,0 +1,1 @@
+"""Speed as ratios to raw SQLite, the file system and bare Python, on generated workspaces."""
