@@ -9,6 +9,7 @@ behind `<`, so that its last part is found by prefix.
 """
 
 import functools
+import itertools
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -123,10 +124,7 @@ def terms(text: str, language: str) -> list[str]:
     known = _chunks(language if language in STEMMERS else "en")
     if len(known) > 60_000:
         known.clear()
-    found: list[str] = []
-    for chunk in text.split():
-        found += known[chunk]
-    return found
+    return list(itertools.chain.from_iterable(map(known.__getitem__, text.split())))
 
 
 def content_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:

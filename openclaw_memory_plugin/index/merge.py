@@ -101,7 +101,9 @@ def merged(places: Sequence[Place]) -> Merged:
     value must win (confidence, salience, validity, task, struck through), the latest place that gives one does. A place
     that only says what is believed decides about the confidence, and about nothing else unless it stands alone.
     """
-    ordered = places if len(places) == 1 else sorted(places, key=lambda p: (p.day or "", p.path, p.pos))
+    if len(places) == 1:
+        return _alone(places[0])
+    ordered = sorted(places, key=lambda p: (p.day or "", p.path, p.pos))
     beliefs = [place for place in ordered if "believed" in place.said]
     if beliefs and len(beliefs) < len(ordered):
         ordered = [place for place in ordered if "believed" not in place.said]
