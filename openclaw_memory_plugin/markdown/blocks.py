@@ -111,7 +111,7 @@ class _Scanner:
                 after = self._skipped(number, stripped, indent)
                 if after:
                     number = after
-                    self.lazy_quote = False
+                    self.lazy_quote = self.quoted_fence = False
                     continue
             here = number
             if "<!--" in stripped:

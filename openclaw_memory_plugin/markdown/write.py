@@ -14,6 +14,7 @@ from openclaw_memory_plugin.markdown.inline import escape
 from openclaw_memory_plugin.markdown.sections import heading_text, is_retain
 from openclaw_memory_plugin.names import bare_name, is_name, name_key
 
+_HEADING = re.compile(r"#{1,6}[ \t]")
 _NOT_IN_HEAD = re.compile(r"[\s@＠:：,，、/&;；()（）\[\]<>*_`~\\\"!?。；！？|]+")
 
 
@@ -99,7 +100,7 @@ def append_bullet(text: str, bullet: str, *, day: dt.date) -> tuple[str, int]:
         added = ["", "## Retain", bullet] if after else ["## Retain", bullet]
     ending = "\r" if newline == "\r\n" else ""
     number = after + len(added)
-    if after < len(lines) and lines[after].strip() and not lines[after].startswith("#"):
+    if after < len(lines) and lines[after].strip() and not _HEADING.match(lines[after]):
         added.append("")
     before, rest = lines[:after], lines[after:]
     if not rest:
