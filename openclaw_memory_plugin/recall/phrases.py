@@ -1,0 +1,169 @@
+"""
+Phrases that are cues, as data: English, German, Spanish, Portuguese, French, Chinese and Japanese, one line each.
+
+        Folded as `words.fold` does, parted by commas; `*` stands for the rest of a word. Phrases in Latin letters
+        are found as
+whole words, others anywhere.
+"""
+
+from collections.abc import Iterator
+
+_CUES: dict[str, str] = {
+    "opinion": """
+        prefer*, like, likes, liked, dislike*, love, loves, hate, hates, enjoy, enjoys, favour*, favor*, mind,
+        minds, fond, opinion,
+        opinions, view on, view of, view about, views on, views of, views about, think, thinks, believe, believes,
+        feel about,
+        feels about, thought on, thoughts on, thoughts about, say about, say to, say, want, wants, wish, wishes,
+        annoy*, bother*,
+        cannot stand, can't stand, attitude, stance, rather, happy with, should i not, should we not, agree, agrees,
+        mag, mogen, mochte, mochten, lieber, bevorzug*, was halt, was haltst, was halten, denkt, denken,
+        findet, finden, meint, meinung,
+        ansicht, gefallt,
+        will, wollen, wunscht, hasst, liebt, stort, haltung, am liebsten,
+        prefier*, gusta*, opina*, opinion, piensa*, cree*, parece, quier*, odia*, encanta*, molesta*, preferencia*,
+        prefere*, gosta*, acha, acham, pensa, pensam, opiniao, quer, querem, odeia*, adora*, incomoda*,
+        aime*, pense*, trouve*, croit, croient, avis, veut, veulent, deteste*, adore*, plait,
+        喜欢, 喜歡, 偏好, 偏爱, 讨厌, 討厭, 觉得, 覺得, 认为, 認為, 看法, 意见, 意見, 想法, 态度, 態度, 怎么看,
+        怎麼看, 忌讳, 忌諱, 爱吃,
+        愿意, 願意, 更想, 宁愿, 不想, 反感, 介意, 在意,
+        好き, 好み, 好む, 嫌い, 嫌が, 嫌う, 苦手, 思って, 思う, 思い, 考えて, 感想, 望む, 望ん, 欲し, たい,
+        方がいい, 気に入""",
+    "current": """
+        now, nowadays, right now, by now, currently, at the moment, at present, still, these days, any more,
+        anymore, no longer,
+        latest, current, from now on, as of today,
+        jetzt, derzeit, aktuell*, momentan, zurzeit, inzwischen, mittlerweile, noch immer, immer noch, nicht mehr,
+        von nun an,
+        ab jetzt, heutzutage,
+        ahora, actualmente, todavia, aun, hoy en dia, ya no, a partir de ahora,
+        agora, atualmente, ainda, hoje em dia, ja nao, a partir de agora,
+        maintenant, actuellement, encore, toujours, desormais, a present, en ce moment,
+        现在, 現在, 目前, 如今, 当前, 眼下, 还在, 还是, 今后, もう, 今は, 今の, まだ, 最新, 今後, いま""",
+    "planned": """
+        planned, scheduled, upcoming, due, deadline, going to, geplant, fallig, frist, termin, fur wann, bis wann,
+        ab wann,
+        previsto, prevista, programado, programada, plazo, para cuando, para quando, prazo, prevu*, echeance, pour
+        quand,
+        定在, 计划, 計劃, 预计, 預計, 截止, 予定, 締切, 締め切り, 期限""",
+    "ahead": """
+        will, is, are, start, starts, begin, begins, launch, open, opens, next, wird, werden, kommt, kommen,
+        beginnt, startet, ist,
+        sind, soll, sollen, sera, empieza, llega, es, comeca, chega, e, seront, commence, arrive, est""",
+    "when": """
+        when, what date, what day, what time, what year, what month, which date, which day, which year, which month,
+        which week,
+        which weekday, how long ago, how long have, how long has, how long did, how long will, how long until, how
+        soon, since when,
+        until when, wann, an welchem tag, welches datum, um wie viel uhr, cuando, que dia, que fecha, quando, qual
+        data, quand,
+        quel jour, quelle date, 什么时候, 什麼時候, 哪天, 哪一天, 何时, 何時, 几号, 几点, 哪年, いつ, 何日, 何月""",
+    "first": """
+        first, first time, earliest, originally, initially, at first, in the beginning, zuerst, als erstes, zum
+        ersten mal,
+        ursprunglich, anfangs, am anfang, primero, primera, por primera vez, al principio, originalmente, primeiro,
+        primeira,
+        pela primeira vez, no inicio, d'abord, premiere fois, au debut, initialement,
+        最初, 第一次, 首次, 一开始, 起初, 初めて, はじめて, 当初""",
+    "last": """
+        last time, most recent, most recently, latest, lastly, did we last, did i last, zuletzt, als letztes, zum
+        letzten mal,
+        das letzte mal, neueste, neuester, neuestes, ultima vez, por ultimo, mas reciente, mais recente, derniere
+        fois, en dernier,
+        上次, 最后一次, 最近一次, 最新, 前回, 最後に, この前""",
+}
+
+_TIMES: dict[tuple[str, int], str] = {
+    (
+        "day",
+        -2,
+    ): "day before yesterday, vorgestern, anteayer, antes de ayer, anteontem, avant-hier, 前天, 一昨日, おととい",
+    ("day", -1): "yesterday, last night, gestern, ayer, ontem, hier, 昨天, 昨晚, 昨日, きのう",
+    (
+        "day",
+        0,
+    ): """today, this morning, this afternoon, this evening, tonight, heute, hoy, hoje, aujourd'hui, 今天, 今日,
+        きょう""",
+    ("day", 1): "tomorrow, morgen, manana, amanha, demain, 明天, 明日, あした",
+    (
+        "week",
+        -1,
+    ): """last week, previous week, past week, letzte woche, letzter woche, letzten woche, vorige woche, voriger
+        woche,
+        vergangene woche, vergangener woche, vorwoche, semana pasada, semana passada, semaine derniere, semaine
+        passee,
+        上周, 上个星期, 上星期, 上礼拜, 上個禮拜, 上週, 上个周, 先週""",
+    (
+        "week",
+        0,
+    ): """this week, diese woche, dieser woche, esta semana, cette semaine, 这周, 这个星期, 这星期, 本周, 今週, 本週,
+        這週""",
+    (
+        "week",
+        1,
+    ): """next week, nachste woche, nachster woche, kommende woche, kommender woche, proxima semana, semana que viene,
+        semana que vem, semaine prochaine, 下周, 下个星期, 下星期, 来週, 下週""",
+    (
+        "month",
+        -1,
+    ): """last month, previous month, past month, letzten monat, vorigen monat, vergangenen monat, vormonat, mes
+        pasado,
+        mes passado, mois dernier, mois passe, 上个月, 上個月, 上月, 先月""",
+    (
+        "month",
+        0,
+    ): """this month, diesen monat, diesem monat, dieses monats, este mes, ce mois, ce mois-ci, 这个月, 这月,
+        本月, 今月,
+        這個月""",
+    (
+        "month",
+        1,
+    ): """next month, nachsten monat, nachstem monat, kommenden monat, proximo mes, mes que viene, mes que vem,
+        mois prochain, 下个月, 下個月, 下月, 来月""",
+    (
+        "year",
+        -1,
+    ): """last year, letztes jahr, voriges jahr, vergangenes jahr, letzten jahr, ano pasado, ano passado, annee
+        derniere,
+        l'an dernier, 去年, 昨年""",
+    ("year", 0): "this year, dieses jahr, diesem jahr, este ano, cette annee, 今年",
+    ("year", 1): "next year, nachstes jahr, nachsten jahr, kommendes jahr, proximo ano, annee prochaine, 明年, 来年",
+    (
+        "weekend",
+        -1,
+    ): """last weekend, letztes wochenende, vergangenes wochenende, fin de semana pasado, fim de semana passado,
+        week-end dernier, weekend dernier, 上周末, 先週末""",
+    (
+        "recent",
+        0,
+    ): """recently, lately, these days, neulich, kurzlich, in letzter zeit, ultimamente, recientemente, recentemente,
+        recemment, ces derniers temps, 最近, 近来, このごろ""",
+}
+
+
+def _parted(text: str) -> tuple[str, ...]:
+    return tuple(phrase.strip() for phrase in text.split(",") if phrase.strip())
+
+
+CUES = {name: _parted(text) for name, text in _CUES.items()}
+"""Cue -> its phrases."""
+
+TIMES = {key: _parted(text) for key, text in _TIMES.items()}
+"""(unit, how many of them away from today) -> phrases."""
+
+
+def spoken(folded: str, phrases: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    """Yield where any of the phrases stands in a folded text, as (begin, end), in no order."""
+    for phrase in phrases:
+        open_end = phrase[-1] == "*"
+        known = phrase[:-1] if open_end else phrase
+        at = folded.find(known)
+        while at >= 0:
+            end = at + len(known)
+            if not known.isascii():
+                yield at, end
+            elif (at == 0 or not folded[at - 1].isalnum()) and (open_end or not folded[end : end + 1].isalnum()):
+                while end < len(folded) and folded[end].isalnum():
+                    end += 1
+                yield at, end
+            at = folded.find(known, at + 1)
