@@ -1,5 +1,7 @@
 """What `doctor` looks for: everything that is not as it should be, each with its remedy."""
 
+import os
+import stat
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -7,6 +9,7 @@ import attrs
 
 if TYPE_CHECKING:
     from openclaw_memory_plugin.memory import Memory
+    from openclaw_memory_plugin.workspace import Workspace
 
 JOURNAL_BYTES = 8 * 1024 * 1024
 """Size of the access journal from which `doctor` speaks of it."""
@@ -42,8 +45,39 @@ def _files(memory: "Memory") -> Iterator[Finding]:
     for found in memory.index.defects():
         defect = found.defect
         yield Finding(path=found.path, line=defect.line, message=defect.message, remedy=defect.remedy)
-    for path in memory.workspace.misnamed():
-        yield Finding(path=path, line=0, message="its name is not UTF-8, it is not read", remedy="rename it")
+    yield from sorted(_left_out(memory.workspace), key=lambda finding: finding.path)
+
+
+def _left_out(workspace: "Workspace") -> Iterator[Finding]:
+    """Look into every folder for Markdown that a scan passes over; names are escaped so that they can be shown."""
+    real = os.path.realpath(workspace.root)
+    for top in ("memory", "bank", *workspace.extra):
+        for folder, folders, files in os.walk(os.path.join(real, top)):
+            folders[:] = [name for name in folders if not name.startswith(".")]
+            for name in (*folders, *files):
+                place = os.path.join(folder, name)
+                reason = _reason_to_pass(place, real, is_folder=name in folders)
+                if reason is not None:
+                    path = os.path.relpath(place, real).encode("utf-8", "backslashreplace").decode()
+                    yield Finding(path=path, line=0, message=reason[0], remedy=reason[1])
+
+
+def _reason_to_pass(place: str, root: str, *, is_folder: bool) -> tuple[str, str] | None:
+    """Say why a file or folder is not read, and the remedy; None when it is read or is no Markdown."""
+    if any("\ud800" <= char <= "\udfff" for char in os.path.basename(place)):
+        return "its name is not UTF-8, it is not read", "rename it"
+    is_link = os.path.islink(place)
+    if not place.lower().endswith((".md", ".markdown")) and not (is_link and is_folder):
+        return None
+    if is_link:
+        target = os.path.realpath(place)
+        if not os.path.exists(target):
+            return "is a link that leads nowhere", "remove it"
+        if os.path.commonpath([target, root]) != root:
+            return "is a link out of the workspace, it is not read", "copy what it leads to into the workspace"
+    elif not is_folder and not stat.S_ISREG(os.lstat(place).st_mode):
+        return "is no regular file, it is not read", "remove it"
+    return None
 
 
 def _index(memory: "Memory") -> Iterator[Finding]:

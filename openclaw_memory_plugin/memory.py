@@ -3,6 +3,7 @@
 import datetime as dt
 import logging
 import os
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +24,13 @@ from openclaw_memory_hookspecs import (
 )
 from openclaw_memory_plugin import runtime
 from openclaw_memory_plugin.config import Config, load_config
-from openclaw_memory_plugin.errors import OpenClawMemoryError, RetainError, UsageError, WorkspaceError
+from openclaw_memory_plugin.errors import (
+    IndexUnavailableError,
+    OpenClawMemoryError,
+    RetainError,
+    UsageError,
+    WorkspaceError,
+)
 from openclaw_memory_plugin.index import Index, SyncReport, open_index
 from openclaw_memory_plugin.keeping import Keeping
 from openclaw_memory_plugin.plugins import Plugins
@@ -110,7 +117,12 @@ class Memory(Keeping, Reflecting):
         Raises:
             IndexUnavailableError: It stayed locked or cannot be written.
         """
-        return self.index.sync(now or _now(), progress)
+        try:
+            return self.index.sync(now or _now(), progress)
+        except sqlite3.Error as error:
+            raise IndexUnavailableError(
+                f"the index cannot be brought up to date: {error}; is the disk full?"
+            ) from error
 
     def rebuild(self, *, progress: "Progress | None" = None) -> SyncReport:
         """Make the index anew from Markdown and journal."""

@@ -240,17 +240,6 @@ class Workspace:
                     return path
         return f"memory/{names[0]}"
 
-    def misnamed(self) -> list[str]:
-        """List what is left out because its name is not UTF-8, escaped so that it can be shown; reads every folder."""
-        found = []
-        for top in (*_FOLDERS, *self.extra):
-            for folder, folders, files in os.walk(os.path.join(self._real, top)):
-                for name in (*folders, *files):
-                    if _SURROGATE.search(name):
-                        path = os.path.relpath(os.path.join(folder, name), self._real)
-                        found.append(path.encode("utf-8", "backslashreplace").decode())
-        return sorted(found)
-
     def sweep(self) -> int:
         """Remove temporary files that a crash left behind; return how many."""
         folders = [self._real, *(os.path.join(self._real, name) for name in (*_FOLDERS, STATE_FOLDER, *self.extra))]

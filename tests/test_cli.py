@@ -399,3 +399,16 @@ def test_a_file_name_that_is_no_text_is_listed(run: Run, workspace: Path) -> Non
     code, out, _ = run("doctor", "--json")
     (finding,) = json.loads(out)["findings"]
     assert (code, finding["path"]) == (1, "memory/2026-03-22-caf\\udce9.md")
+
+
+def test_what_is_no_readable_file_is_listed_and_waits_for_nobody(run: Run, workspace: Path) -> None:
+    """Endless, special, half-written and foreign files are passed over with a line in `doctor`."""
+    memory = workspace / "memory"
+    os.mkfifo(memory / "2026-03-21.md")
+    (memory / "2026-03-22.md").symlink_to("/dev/zero")
+    (memory / "2026-03-23.md").symlink_to(workspace / "gone.md")
+    (memory / "2026-03-24.md").write_bytes(b"- half a caf\xc3")
+    assert answer(run, "recall", "concise replies")["hits"][0]["content"] == "Prefers concise replies."
+    code, out, _ = run("doctor", "--json")
+    paths = [finding["path"] for finding in json.loads(out)["findings"]]
+    assert (code, sorted(paths)) == (1, [f"memory/2026-03-{day}.md" for day in (21, 22, 23, 24)])

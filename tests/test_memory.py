@@ -350,3 +350,24 @@ def test_an_editor_that_saves_meanwhile_loses_nothing(workspace: Path, now: dt.d
     assert "Theirs 1." in log.read_text()
     assert "Theirs 0." in log.read_text()
     assert "Sarah announced" in log.read_text()
+
+
+def test_a_full_disk_costs_freshness_not_the_answer(workspace: Path, now: dt.datetime) -> None:
+    """When the index cannot be written, what it holds is answered, and that is said."""
+
+    class Full:
+        def __init__(self, index: Any) -> None:
+            self._index = index
+
+        def sync(self, *_: Any) -> None:
+            raise sqlite3.OperationalError("database or disk is full")
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._index, name)
+
+    with Memory.open(workspace) as memory:
+        memory.sync(now=now)
+        memory.index = Full(memory.index)  # type: ignore[assignment]
+        answer = memory.recall(ask("concise replies", now))
+    assert answer.hits[0].fact.content == "Prefers concise replies."
+    assert "database or disk is full" in answer.degraded[0]

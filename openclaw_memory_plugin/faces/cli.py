@@ -44,6 +44,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain("interrupted; Markdown and index are as they were", 1)
     except OSError as error:
         return _complain(error, 1)
+    except Exception as error:
+        import sqlite3
+
+        if not isinstance(error, sqlite3.Error):
+            raise
+        return _complain(f"the index: {error}; it may be deleted, `sync` makes it anew", 1)
 
 
 def _run(arguments: list[str]) -> int:
