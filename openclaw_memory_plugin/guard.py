@@ -199,17 +199,19 @@ def _stretches(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) ->
 
 
 def _assigned(match: re.Match[str]) -> str:
-    value = match["value"]
+    value = match["value"].rstrip(".!?")
     if value.startswith("["):
         return match[0]
     mixed = len(value) >= 6 and any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+    alone = bool(_REST_OF_CLAUSE.match(match.string, match.end()))
+    vague = match[1][:5].lower() in ("token", "secre")
     if match["equals"] or match["quote"]:
         secret = True
     elif match["colon"]:
-        secret = mixed or bool(_REST_OF_CLAUSE.match(match.string, match.end()))
+        secret = mixed or (alone and (not vague or len(value) >= 16))
     else:
-        secret = mixed
-    return f"{match[1]}{match['quote']}{REDACTED}" if secret else match[0]
+        secret = mixed or (alone and value.isdigit() and len(value) >= 4)
+    return f"{match[1]}{match['quote']}{REDACTED}{match['value'][len(value) :]}" if secret else match[0]
 
 
 def _ours(line: str) -> bool:

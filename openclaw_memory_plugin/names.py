@@ -112,6 +112,6 @@ def is_name(text: str) -> bool:
     number, a mail domain and a file name cannot.
     """
     key = name_key(text)
-    if not key or len(key) > 120 or key in _NOBODY or not any(c.isalpha() for c in key):
+    if not key or len(key) > 120 or "@" in key or key in _NOBODY or not any(c.isalpha() for c in key):
         return False
     return not (_QUANTITY.fullmatch(key) or _DOMAIN.fullmatch(key) or _FILE.fullmatch(key))

@@ -47,6 +47,9 @@ HEADS = {
     "- W @C++ @C#: x": ("W", ["C++", "C#"]),
     "- W @佐伯さん: x": ("W", ["佐伯"]),
     "- W @José: x": ("W", ["José"]),
+    "- **W** **@Peter**: x": ("W", ["Peter"]),
+    '- W @"New York": x': ("W", ["New York"]),
+    "- W @peter@example.com: x": ("W", []),
     "- W @everyone: x": ("W", []),
     "- W @openclaw/discord: x": ("W", []),
     "- S @warelay: 14:30: x": ("S", ["warelay"]),
@@ -227,10 +230,10 @@ def test_lines_count_line_feeds_only() -> None:
 def test_children_and_continuations() -> None:
     """A note takes its children and continuation lines along; the citation spans them."""
     statement = one(
-        "- Blocked: contract needs a signature\n  - she is away\n    until Monday\n  - her deputy may sign.\n\n  Later.\n"
+        "- Blocked: contract wants signing\n  - she is away\n    until Monday\n  - her deputy can sign.\n\n  Late.\n"
     )
     assert statement.content == (
-        "Blocked: contract needs a signature; she is away until Monday; her deputy may sign. Later."
+        "Blocked: contract wants signing; she is away until Monday; her deputy can sign. Late."
     )
     assert (statement.line, statement.end_line) == (1, 6)
 
@@ -282,10 +285,11 @@ def test_transcripts() -> None:
 
 def test_tables() -> None:
     """A row is a note with its column names, which mark nobody."""
-    page = read("| @Who | What |\n|:--|--:|\n| Tom \\| Jerry | mails @mina |\n| | |\n\nafter\n")
+    page = read("| @Who | What |\n|:--|--:|\n| Tom \\| Jerry | mails @mina |\n| | |\nbelow\n\nafter\n")
     assert [(s.line, s.content, s.marks) for s in page.statements] == [
         (3, "@Who: Tom | Jerry; What: mails @mina", ("mina",)),
-        (6, "after", ()),
+        (5, "below", ()),
+        (7, "after", ()),
     ]
 
 

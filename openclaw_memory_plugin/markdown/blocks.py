@@ -180,7 +180,8 @@ class _Scanner:
             if "|" in text:
                 self._row(number, text)
                 return
-            self.header = None
+            self._close()
+            block = None
         if block is not None and not self.blank:
             if char in "=-" and indent < 4 and self._underlined(block, text):
                 return

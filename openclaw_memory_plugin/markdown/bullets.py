@@ -13,12 +13,12 @@ KINDS = {kind.letter: kind for kind in Kind if kind.letter}
 
 _HEAD = re.compile(
     r"(?:[(（\[](?P<time>\d\d?[:：.]\d\d)[)）\]]\s*)?(?P<b>[*_]{1,3}|`)?(?P<letter>[WBOSＷＢＯＳ])(?![\w+#.'’-])(?:(?P=b))?\s{0,4}"
-    r"(?:[(（](?P<attributes>[^()（）]{0,500})[)）](?:(?P=b))?\s{0,4})?(?P<next>[@＠:：])"
+    r"(?:[(（](?P<attributes>[^()（）]{0,500})[)）](?:(?P=b))?\s{0,4})?[*_]{0,3}(?P<next>[@＠:：])"
 )
 _MARK = re.compile(r"(?<![A-Za-z0-9_])[@＠]")
 _COLON = re.compile(r"(?<!\d)[:：](?!//)|[:：](?!\d|//)")
 _SENTENCE = re.compile(r"[.;!?](?:\s|$)|[。；！？]")
-_SEPARATORS = " \t,，、/&;；·・　*_"
+_SEPARATORS = ' \t,，、/&;；·・　*_"“”„'
 _CONJUNCTION = re.compile(r"\s+(?:and|und|y|e|et|or|\+)$|(?:和|と|与)$", re.I)
 _PACKAGE = re.compile(r"[a-z0-9~_][\w.~-]*/[\w.~-]+$")
 _POSSESSIVE = re.compile(r"['’＇]s?$", re.I)
