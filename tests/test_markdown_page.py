@@ -90,6 +90,7 @@ def test_untyped_outside_a_retain_section(line: str) -> None:
         ),
         *(
             "## Behalten",
+            "## Zapomnij",
             "## Merken",
             "## Retener",
             "## Recordar",

@@ -7,7 +7,7 @@ from openclaw_memory_plugin.markdown.inline import plain
 _RETAIN_WORDS = (
     "retain|retained|to retain|remember|to remember|behalten|zu behalten|merken|gemerkt|festhalten|retener|recordar"
     "|para recordar|retenir|à retenir|reter|guardar|lembrar|para lembrar|ritenere|ricordare|onthouden|zapamiętać"
-    "|запомнить"
+    "|запомнить|запомни|zapomnij|zapomni si|zapamiętaj|zapamatovat|kom ihåg|husk|기억하기"
     "|保留|保留事项|保留事項|保留内容|保持|记住|記住|记忆|記憶|要记住|要記住|记忆点|留存|覚えておく|覚えておくこと|覚え書き|記憶すること|기억"
 )
 _RETAIN = re.compile(rf"(?:{_RETAIN_WORDS})(?:\s*/\s*(?:{_RETAIN_WORDS}))*", re.I)
