@@ -6,8 +6,10 @@ The engine as its own first plugin.
 `openclaw` and loads that group.
 """
 
+import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
@@ -26,7 +28,7 @@ from openclaw_memory_hookspecs import (
     hookimpl,
 )
 from openclaw_memory_plugin import memory as facade
-from openclaw_memory_plugin.errors import RetainError
+from openclaw_memory_plugin.errors import OpenClawMemoryError, RetainError
 from openclaw_memory_plugin.runtime import workspace_of
 
 if TYPE_CHECKING:
@@ -83,74 +85,91 @@ class EnginePlugin:
 
 class PublishedPlugin:
     """
-    The engine for a host that loads `openclaw.plugins`: opens the memory at the first hook that needs one.
+    The engine for a host that loads `openclaw.plugins`: opens a memory at the first hook that needs it.
 
-    The workspace is `OPENCLAW_WORKSPACE`, else the default agent's of OpenClaw's configuration. Third-party plugins
-    of `openclaw_memory_plugin` count here as everywhere.
+    The workspace is `OPENCLAW_WORKSPACE`, else that of the agent in OpenClaw's configuration; an agent that it does
+    not know gets nothing. Third-party plugins of `openclaw_memory_plugin` count here as everywhere. What cannot be
+    done in a turn is logged and never raised: the host goes on without memory.
     """
 
     def __init__(self) -> None:
-        self._memory: facade.Memory | None = None
+        self._given: facade.Memory | None = None
+        self._opened: dict[Path, facade.Memory] = {}
 
     @property
     def memory(self) -> facade.Memory:
         """
-        The opened memory.
+        The memory of the default agent.
 
         Raises:
-            WorkspaceError: The workspace does not exist.
+            WorkspaceError: Its workspace does not exist.
         """
-        if self._memory is None:
-            self._memory = facade.Memory.open(workspace_of(None, os.environ))
-        return self._memory
+        return self._of(None)
 
     @hookimpl(trylast=True)
     def on_start(self, memory: Memory) -> None:
         """Use the host's memory when it is one of ours."""
         if isinstance(memory, facade.Memory):
-            self._memory = memory
+            self._given = memory
 
     @hookimpl(trylast=True)
     def on_turn_start(self, turn: Turn) -> Note | None:
         """Join what all plugins of the memory give into one note."""
-        notes, _ = self.memory.turn_start(turn)
-        return _joined(notes)
+        with _going_on():
+            notes, failures = self._of(turn.agent_id).turn_start(turn)
+            return _joined(notes, failures)
+        return None
 
     @hookimpl(trylast=True)
     def on_turn_end(self, turn: Turn) -> None:
         """Tell all plugins of the memory."""
-        self.memory.turn_end(turn)
+        with _going_on():
+            _joined((), self._of(turn.agent_id).turn_end(turn))
 
     @hookimpl(trylast=True)
     def on_heartbeat(self, beat: Heartbeat) -> Note | None:
         """Join what all plugins of the memory give into one note."""
-        notes, _ = self.memory.heartbeat(beat)
-        return _joined(notes)
+        with _going_on():
+            notes, failures = self._of(beat.agent_id).heartbeat(beat)
+            return _joined(notes, failures)
+        return None
 
     @hookimpl(trylast=True)
     def on_recall_request(self, request: RecallRequest) -> Recalled:
-        """Recall as every face does: fresh, hooked, tracked."""
-        return self.memory.recall(request)
+        """Recall as every face does: fresh, hooked, tracked; an answer without hits says why in `degraded`."""
+        try:
+            return self._of(request.agent_id).recall(request)
+        except OpenClawMemoryError as error:
+            return Recalled(query=request.query, degraded=(str(error),))
 
     @hookimpl(trylast=True)
     def prepare_retain(self, draft: Draft) -> Draft:
-        """Hand the draft through all plugins of the memory."""
+        """Hand the draft through all plugins of the memory; whatever goes wrong is raised, for it is a veto."""
         return self.memory.plugins.prepare(draft)
 
     @hookimpl(trylast=True)
     def on_retain(self, fact: Fact) -> None:
         """Index what the host wrote."""
-        self.memory.sync()
+        with _going_on():
+            self.memory.sync()
 
     @hookimpl(trylast=True)
     def score_candidates(self, request: RecallRequest, candidates: Sequence[Candidate]) -> Sequence[float]:
         """Score as a recall would."""
-        return self.memory.plugins.score(request, candidates)[0]
+        return self._of(request.agent_id).plugins.score(request, candidates)[0]
 
     @hookimpl(trylast=True)
     def embed_texts(self, texts: Sequence[str]) -> Sequence[Sequence[float]] | None:
         """Make vectors when a plugin of the memory does."""
         return self.memory.plugins.embed(texts)
+
+    def _of(self, agent_id: str | None) -> facade.Memory:
+        if self._given is not None:
+            return self._given
+        root = workspace_of(agent_id, os.environ)
+        if root not in self._opened:
+            self._opened[root] = facade.Memory.open(root)
+        return self._opened[root]
 
 
 def quiet_moment(memory: facade.Memory, beat: Heartbeat) -> Note | None:
@@ -190,13 +209,30 @@ def _name(name: str) -> str:
     return one_line(redact(name)).removeprefix("@").removeprefix("＠").strip()
 
 
-def _joined(notes: Sequence[Note]) -> Note | None:
+def _joined(notes: Sequence[Note], failures: Sequence[str]) -> Note | None:
     from openclaw_memory_plugin.words import count_tokens
 
+    for failure in failures:
+        _log(failure)
     if not notes:
         return None
     text = "\n\n".join(note.text for note in notes)
     return Note(text=text, place=notes[0].place, tokens=count_tokens(text))
+
+
+@contextlib.contextmanager
+def _going_on() -> Iterator[None]:
+    """Log what a memory cannot do instead of raising it."""
+    try:
+        yield
+    except (OpenClawMemoryError, OSError) as error:
+        _log(error)
+
+
+def _log(trouble: object) -> None:
+    import logging
+
+    logging.getLogger(__name__).warning("%s", trouble)
 
 
 plugin = PublishedPlugin()

@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Iterator
 from pathlib import Path
 
+import attrs
 import pluggy
 import pytest
 
@@ -238,3 +239,34 @@ def test_the_contract_says_what_a_fact_is(workspace: Path, now: dt.datetime) -> 
     assert isinstance(fact, Fact)
     assert (fact.content, fact.kind, fact.entities) == ("Peter moved to Bern.", Kind.WORLD, ("Peter",))
     assert str(fact.source) == "memory/2026-03-25.md#L4"
+
+
+def test_a_host_goes_on_without_a_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, now: dt.datetime) -> None:
+    """A workspace that is missing, or an agent that OpenClaw does not know, never takes the host's turn down."""
+    published = builtin.PublishedPlugin()
+    monkeypatch.setenv("OPENCLAW_WORKSPACE", str(tmp_path / "gone"))
+    assert published.on_turn_start(turn(now)) is None
+    published.on_turn_end(turn(now))
+    assert published.on_heartbeat(Heartbeat(agent_id="main", now=now)) is None
+    answer = published.on_recall_request(RecallRequest(query="x", now=now))
+    assert "no workspace at" in answer.degraded[0]
+    monkeypatch.delenv("OPENCLAW_WORKSPACE")
+    assert published.on_turn_start(turn(now, agent_id="mallory")) is None
+
+
+def test_each_agent_has_its_own_memory(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, now: dt.datetime
+) -> None:
+    """A host with several agents reaches the workspace of each."""
+    import json
+
+    other = tmp_path / "other"
+    other.mkdir()
+    config = tmp_path / "openclaw.json"
+    entries = {"main": {"workspace": str(workspace)}, "coder": {"workspace": str(other)}}
+    config.write_text(json.dumps({"agents": {"entries": entries}}))
+    monkeypatch.setenv("OPENCLAW_CONFIG_PATH", str(config))
+    published = builtin.PublishedPlugin()
+    request = RecallRequest(query="concise replies", now=now, agent_id="main")
+    assert len(published.on_recall_request(request).hits) == 1
+    assert published.on_recall_request(attrs.evolve(request, agent_id="coder")).hits == ()
