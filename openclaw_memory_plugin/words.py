@@ -192,6 +192,11 @@ class Finder(dict[str, tuple[tuple[int, float], ...]]):
         starts = {term[:0:-1][:3] if term[0] == "<" else term[:3] for term in self._worth} | self._initial.keys()
         self._starts = sorted(starts)
 
+    def may_hold(self, text: str) -> bool:
+        """Tell, at little cost, whether `text` has anything that begins like a word looked for."""
+        folded = fold(text)
+        return any(start in folded for start in self._starts)
+
     def count(self, text: str) -> dict[int, float]:
         """Return the number of each word found in `text` and how often."""
         found: dict[int, float] = {}

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import attrs
 
 REACH = 2
-"""How many facts before and after a hit come along as its neighbours."""
+"""How many facts before and after a note come along as its neighbours; of a typed fact half as many."""
 
 PLACES = 3
 """A fact stated in more places than these has no neighbours that tell anything about it."""
@@ -105,8 +105,9 @@ ORDER BY m.recency DESC
 LIMIT :limit
 """
 PLACED = """
-SELECT o.seq, o.file_id, o.pos
+SELECT o.file_id, o.pos, f.kind = 'note'
 FROM json_each(:seqs) AS s
+CROSS JOIN facts AS f ON f.seq = s.value
 CROSS JOIN occurrences AS o ON o.seq = s.value
 WHERE :places >= (
   SELECT COUNT(*)
@@ -238,7 +239,7 @@ class Reader:
         self._db = connection
 
     def size(self) -> tuple[int, float]:
-        """Return how many facts are indexed and how many terms one has on average, as the word index itself knows it."""
+        """Return how many facts there are and how many terms one has on average, as the word index knows it."""
         row = self._db.execute(SIZE).fetchone()
         if row is None or not row[0]:
             return 0, 1.0
@@ -316,8 +317,9 @@ class Reader:
     def around(self, seqs: Sequence[int]) -> list[Row]:
         """Return the facts `seqs` at each of their places, with up to `REACH` facts before and after."""
         ranges = []
-        for _, file_id, pos in self._db.execute(PLACED, {"seqs": json.dumps(seqs), "places": PLACES}):
-            ranges.append((file_id, max(0, pos - REACH), pos + REACH))
+        for file_id, pos, untyped in self._db.execute(PLACED, {"seqs": json.dumps(seqs), "places": PLACES}):
+            reach = REACH if untyped else REACH // 2
+            ranges.append((file_id, max(0, pos - reach), pos + reach))
         rows = map(Row._make, self._db.execute(AROUND, {"ranges": json.dumps(_merged(ranges))}))
         return list(rows)
 

@@ -141,14 +141,18 @@ def _possible_names(query: str) -> dict[str, list[tuple[int, int]]]:
 
 
 def _about(reader: Reader, entities: Iterable[EntityCue], cues: Cues, facts: int, without: frozenset[str]) -> list[int]:
-    """Return facts of the named entities: the newest of those that are no hubs, and opinions of all when asked for."""
+    """
+    Return facts of the named entities that words may not find: those of an alias, and opinions when asked for.
+
+    A name itself is a word, and the word index knows it.
+    """
     found: list[int] = []
     if "entities" in without:
         return found
     for cue in entities:
         if cues.opinion:
             found += reader.of_entity(cue.id, "opinion")[:16]
-        if cue.facts < max(HUB_FACTS, HUB_SHARE * facts):
+        if cue.written != cue.key and cue.facts < max(HUB_FACTS, HUB_SHARE * facts):
             found += reader.of_entity(cue.id)
     return list(dict.fromkeys(found))[:EXTRA]
 

@@ -239,8 +239,10 @@ class Matcher:
         return Match(row=row, score=score, parts=parts, words=words, found=held / self._total)
 
     def _factors(self, row: Row, mentioned: Mapping[int, int]) -> Iterator[tuple[str, float]]:
-        if self._subject and mentioned and any(mentioned.get(entity) == 0 for entity in self._subject):
-            yield "subject", SUBJECT
+        for entity in self._subject if mentioned else ():
+            if mentioned.get(entity) == 0:
+                yield "subject", SUBJECT
+                break
         if self._judges_questions and _is_question(row.content):
             yield "asking", ASKING
         if self._when and (row.valid_to or _TIME_TEXT.search(row.content)):
@@ -253,12 +255,13 @@ class Matcher:
             yield "superseded", SUPERSEDED
 
     def _count(self, row: Row) -> dict[int, float]:
+        finder = self._finder(row.language)
         text = row.content
-        if row.attributes is not None and ('"heads"' in row.attributes or '"tags"' in row.attributes):
+        if row.attributes is not None and ("\\u" in row.attributes or finder.may_hold(row.attributes)):
             said = json.loads(row.attributes)
             tags = [tag for tag in said.get("tags", ()) if tag not in text]
             text = " ".join((text, *said.get("heads", ()), *tags))
-        return self._finder(row.language).count(text)
+        return finder.count(text)
 
     def _finder(self, language: str) -> Finder:
         if language not in self._finders:

@@ -48,34 +48,33 @@ def pack(
     """
     order = sorted(range(len(candidates)), key=lambda i: (-scores[i], -candidates[i].base, *_age(candidates[i])))
     best = max((candidate.base for candidate in candidates), default=0.0)
-    chosen: list[tuple[int, Fact]] = []
-    said: dict[str, int] = {}
-    for i in order:
-        candidate = candidates[i]
-        if request.cutoff and candidate.base < cutoff * best:
-            continue
-        key = _PLAIN.sub("", fold(candidate.fact.content)) or candidate.fact.content
-        if key in said:
-            number, fact = chosen[said[key]]
-            cited = dict.fromkeys((*fact.citations, *candidate.fact.citations))
-            chosen[said[key]] = (number, attrs.evolve(fact, citations=tuple(cited)))
-            continue
-        said[key] = len(chosen)
-        chosen.append((i, candidate.fact))
     hits: list[Hit] = []
+    too_long: int | None = None
+    places: dict[str, int] = {}
     spent = 0
-    for i, fact in chosen:
+    for i in order:
         if len(hits) >= request.k:
             break
+        fact = candidates[i].fact
+        if request.cutoff and candidates[i].base < cutoff * best:
+            continue
+        key = _PLAIN.sub("", fold(fact.content)) or fact.content
+        if key in places:
+            hits[places[key]] = _citing_both(hits[places[key]], fact)
+            continue
         tokens = count_tokens(fact.content)
         if request.budget_tokens is None or spent + tokens <= request.budget_tokens:
+            places[key] = len(hits)
             hits.append(Hit(fact=fact, score=scores[i], why=why(i)))
             spent += tokens
-    if not hits and chosen and request.k and request.budget_tokens:
-        i, fact = chosen[0]
+        elif too_long is None:
+            too_long = i
+    if not hits and too_long is not None and request.budget_tokens:
+        fact = candidates[too_long].fact
         text = excerpt(fact.content, request.budget_tokens, query_terms)
         if text:
-            return Packed(hits=(Hit(fact=fact, score=scores[i], why=why(i), excerpt=text),), tokens=count_tokens(text))
+            hit = Hit(fact=fact, score=scores[too_long], why=why(too_long), excerpt=text)
+            return Packed(hits=(hit,), tokens=count_tokens(text))
     return Packed(hits=tuple(hits), tokens=spent)
 
 
@@ -111,3 +110,8 @@ def _cut(text: str, begin: int, end: int) -> str:
 def _age(candidate: Candidate) -> tuple[int, str]:
     day = candidate.fact.last_seen
     return (-day.toordinal() if day else 0, candidate.fact.id)
+
+
+def _citing_both(hit: Hit, other: Fact) -> Hit:
+    cited = dict.fromkeys((*hit.fact.citations, *other.citations))
+    return attrs.evolve(hit, fact=attrs.evolve(hit.fact, citations=tuple(cited)))
