@@ -11,7 +11,7 @@ import re
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
@@ -64,8 +64,7 @@ _PLAIN_LOG = re.compile(r"\d{4}-\d\d-\d\d[\w-]*\.md").fullmatch
 """What most files are called, so that the slower questions are asked of few."""
 
 
-@attrs.frozen(kw_only=True)
-class FileState:
+class FileState(NamedTuple):
     """What a scan tells about one file; equal states mean that nothing has to be read."""
 
     path: str
@@ -142,7 +141,7 @@ class Workspace:
         for extra in tops[len(_FOLDERS) :]:
             if "/" in extra and not extra.startswith(("../", "/")):
                 self._take_extra(extra, found, ignored, tops)
-        found.sort(key=_path_of)
+        found.sort()
         return [state for n, state in enumerate(found) if not n or state.path != found[n - 1].path]
 
     def read(self, path: str) -> Source:
@@ -329,11 +328,7 @@ def _add(entry: "os.DirEntry[str]", prefix: str, found: list[FileState], ignored
         return
     status = entry.stat()
     if stat.S_ISREG(status.st_mode):
-        found.append(FileState(path=path, size=status.st_size, mtime_ns=status.st_mtime_ns, inode=status.st_ino))
-
-
-def _path_of(state: FileState) -> str:
-    return state.path
+        found.append(FileState(path, status.st_size, status.st_mtime_ns, status.st_ino))
 
 
 def _inside(path: str, folder: str) -> bool:

@@ -9,7 +9,7 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from openclaw_memory_plugin.workspace import ABSENT, FileState, Workspace
 
 if TYPE_CHECKING:
     from openclaw_memory_plugin.index.merge import Merged
-    from openclaw_memory_plugin.index.write import Tally, Writer
+    from openclaw_memory_plugin.index.write import Tally
     from openclaw_memory_plugin.markdown.nouns import Defect, Page
 
 RACY_NS = 2_000_000_000
@@ -32,13 +32,13 @@ RACY_NS = 2_000_000_000
 UNREADABLE = "unreadable"
 """Digest of a file that could not be read: it is tried again at every sync."""
 
-GROUP_FACTS = 2000
+GROUP_FACTS = 4000
 """Statements after which a transaction ends; files are never divided."""
 
 REMEMBERED_FACTS = 50_000
 """New facts that are kept in memory until they are linked; those beyond are read back."""
 
-FILES = "SELECT path, size, mtime_ns, inode, digest FROM files"
+FILES = "SELECT path, size, mtime_ns, inode FROM files"
 STALE = "SELECT EXISTS (SELECT 1 FROM stale_facts) OR EXISTS (SELECT 1 FROM stale_names)"
 TOUCH = "UPDATE files SET size = ?, mtime_ns = ?, inode = ? WHERE path = ? AND digest = ?"
 
@@ -84,14 +84,10 @@ def sync(store: Store, workspace: Workspace, progress: Progress | None = None) -
     run = _Run(store, workspace)
     run.follow_archive()
     states = workspace.scan()
-    known = {row[0]: row[1:] for row in store.connection.execute(FILES)}
-    changed = [state for state in states if known.get(state.path, ())[:3] != (state.size, state.mtime_ns, state.inode)]
-    gone = known.keys() - {state.path for state in states} if len(known) + len(changed) != len(states) else set()
-    if len(known) != len(states) and not gone:
-        gone = known.keys() - {state.path for state in states}
-    if changed or gone or store.connection.execute(STALE).fetchone()[0]:
-        run.read(changed, {path: row[3] for path, row in known.items()}, progress)
-        run.finish(sorted(gone))
+    changed, gone = _differences(store.connection.execute(FILES).fetchall(), states)
+    run.read(changed, progress)
+    if run.has_work or gone or store.connection.execute(STALE).fetchone()[0]:
+        run.finish(gone)
         store.tidy()
     elif journal.is_behind(store.connection, workspace.state_dir):
         apply_journal(store, workspace.state_dir)
@@ -104,6 +100,16 @@ def sync(store: Store, workspace: Workspace, progress: Progress | None = None) -
         facts_removed=run.forgotten,
         seconds=time.perf_counter() - started,
     )
+
+
+def _differences(known: list[tuple[str, int, int, int]], states: list[FileState]) -> tuple[list[FileState], set[str]]:
+    """Return the files that are new or not what they were, and the paths of those that are no longer there."""
+    known.sort()
+    if known == states:
+        return [], set()
+    before = set(known)
+    changed = [state for state in states if state not in before]
+    return changed, {row[0] for row in before.difference(states)}.difference(state.path for state in changed)
 
 
 def apply_journal(store: Store, folder: Path) -> None:
@@ -131,9 +137,15 @@ class _Run:
             with self._store.transaction() as connection:
                 self._archive.apply(connection)
 
-    def read(self, changed: list[FileState], digests: dict[str, str], progress: Progress | None) -> None:
-        from openclaw_memory_plugin.markdown.page import parse_page
+    @property
+    def has_work(self) -> bool:
+        """Whether files were read that are to be written, or some were and are to be linked."""
+        return self.updated > 0
 
+    def read(self, changed: list[FileState], progress: Progress | None) -> None:
+        if not changed:
+            return
+        digests = dict(self._store.connection.execute("SELECT path, digest FROM files"))
         now = time.time_ns()
         for number, state in enumerate(changed):
             if progress is not None:
@@ -141,68 +153,71 @@ class _Run:
             source = self._workspace.read(state.path)
             if source.digest == ABSENT:
                 continue
-            settled = _settled(state, now) if source.digest != UNREADABLE else attrs.evolve(state, mtime_ns=0)
+            settled = _settled(state, now) if source.digest != UNREADABLE else state._replace(mtime_ns=0)
             seen = digests.get(state.path)
             if source.digest == seen:
                 if settled.mtime_ns:
                     self._touch(settled, seen)
                 continue
+            from openclaw_memory_plugin.markdown.page import parse_page
+
             page = parse_page(source.text, state.path)
             self._group.append(_Read(settled, source.digest, page, source.defects, seen))
             self._size += len(page.statements) + 5
             self.updated += 1
             if self._size >= GROUP_FACTS:
-                with self._store.transaction() as connection:
-                    self._write(connection, ())
+                self._flush()
         if progress is not None:
             progress(len(changed), len(changed))
 
     def finish(self, gone: Iterable[str]) -> None:
         """In one transaction write what is left, forget what is gone, link what is stale and apply the journal."""
+        self._flush(sorted(gone), last=True)
+
+    def _flush(self, gone: Sequence[str] = (), *, last: bool = False) -> None:
+        from openclaw_memory_plugin.index.indexed import WordsDrift, refill_words
+
+        try:
+            self._transact(gone, last)
+        except WordsDrift:
+            with self._store.transaction() as connection:
+                refill_words(connection)
+            self._transact(gone, last)
+        self._group, self._size = [], 0
+
+    def _transact(self, gone: Sequence[str], last: bool) -> None:
         from openclaw_memory_plugin.index.entities import link_stale
 
         with self._store.transaction() as connection:
-            self._write(connection, gone)
-            link_stale(connection, self._fresh)
-            journal.apply(connection, self._workspace.state_dir)
+            tally = self._write(connection, gone)
+            if last:
+                link_stale(connection, self._fresh)
+            if self._renames:
+                self._note_renames()
+            if last:
+                journal.apply(connection, self._workspace.state_dir)
+        self.added += tally.added
+        self.changed += tally.changed
+        self.forgotten += tally.removed
 
     def _touch(self, state: FileState, digest: str) -> None:
         """Remember that a file was looked at; when another process is writing, that can wait."""
         with contextlib.suppress(IndexUnavailableError), self._store.transaction(wait=False) as connection:
             connection.execute(TOUCH, (state.size, state.mtime_ns, state.inode, state.path, digest))
 
-    def _write(self, connection: sqlite3.Connection, gone: Iterable[str]) -> None:
-        from openclaw_memory_plugin.index.indexed import WordsDrift, refill_words
+    def _write(self, connection: sqlite3.Connection, gone: Sequence[str]) -> "Tally":
         from openclaw_memory_plugin.index.write import Writer
 
-        group, self._group, self._size = self._group, [], 0
-        connection.execute("SAVEPOINT files")
-        try:
-            tally = self._write_files(connection, group, gone, Writer)
-        except WordsDrift:
-            connection.execute("ROLLBACK TO files")
-            refill_words(connection)
-            tally = self._write_files(connection, group, gone, Writer)
-        connection.execute("RELEASE files")
-        self.added += tally.added
-        self.changed += tally.changed
-        self.forgotten += tally.removed
-        if self._renames:
-            self._note_renames()
-
-    def _write_files(
-        self, connection: sqlite3.Connection, group: list[_Read], gone: Iterable[str], writer_type: "type[Writer]"
-    ) -> "Tally":
         self._renames.clear()
-        writer = writer_type(
+        writer = Writer(
             connection,
             hides=self._archive.hides,
             covers=self._archive.covers,
             renamed=lambda old, new: self._renames.append((old, new)),
             changed=lambda seq: self._fresh.pop(seq, None),
         )
-        current = dict(connection.execute("SELECT path, digest FROM files")) if group else {}
-        for item in group:
+        current = dict(connection.execute("SELECT path, digest FROM files")) if self._group else {}
+        for item in self._group:
             here = current.get(item.state.path)
             if here == item.digest or (here != item.seen and not self._still(item.state)):
                 continue
@@ -240,4 +255,4 @@ class _Run:
 
 def _settled(state: FileState, now_ns: int) -> FileState:
     """Return the state to remember: without a time when the file may yet change within the same tick of its clock."""
-    return attrs.evolve(state, mtime_ns=0) if state.mtime_ns > now_ns - RACY_NS else state
+    return state._replace(mtime_ns=0) if state.mtime_ns > now_ns - RACY_NS else state
