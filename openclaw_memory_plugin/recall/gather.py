@@ -30,7 +30,10 @@ NAME_CHARACTERS = 8
 """Longest name, in characters, in scripts without blanks."""
 
 COMPOUND = 5
-"""Letters that two words of a compounding language must share at their beginning or end to have a part in common."""
+"""
+Letters that two words of a compounding language must share at their beginning or end to have a part in common; a whole
+word of one less will do.
+"""
 COMPOUND_TERMS = 24
 COMPOUND_WORTH = 0.5
 
@@ -180,13 +183,18 @@ def _compound_parts(reader: Reader, words: Sequence[Word]) -> dict[str, list[tup
         return found
     for number, word in enumerate(words):
         for term in word.alternatives if word.text.isalpha() and word.text.isascii() else ():
-            if len(term) < COMPOUND:
+            if len(term) < COMPOUND - 1:
                 continue
             backwards = term[::-1]
             for mark, known in (("", term), ("<", backwards)):
                 for other, _ in reader.beginning(mark + known[:COMPOUND], COMPOUND_TERMS):
                     shared = _shared(known, other[len(mark) :])
-                    if other in word.alternatives or "-" in other or shared * 2 < len(term):
+                    if (
+                        other in word.alternatives
+                        or "-" in other
+                        or shared < min(COMPOUND, len(term))
+                        or shared * 2 < len(term)
+                    ):
                         continue
                     found.setdefault(other, []).append((number, COMPOUND_WORTH * shared / len(term)))
     return found

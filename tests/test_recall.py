@@ -1,0 +1,230 @@
+"""A question is answered from real files: by words, neighbours, names, times and opinions."""
+
+import datetime as dt
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from openclaw_memory_hookspecs import Kind, Recalled, RecallRequest
+from openclaw_memory_plugin.config import Config
+from openclaw_memory_plugin.index import Index, open_index
+from openclaw_memory_plugin.recall import explain, recall
+from openclaw_memory_plugin.recall.score import score
+from openclaw_memory_plugin.workspace import Workspace
+
+NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
+CONFIG = Config()
+
+Ask = Callable[..., Recalled]
+
+
+@pytest.fixture
+def open_files(tmp_path: Path) -> Callable[[dict[str, str]], Index]:
+    """Write files and open their index."""
+
+    def opened(files: dict[str, str]) -> Index:
+        for path, text in files.items():
+            file = tmp_path / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        index = open_index(Workspace(root=tmp_path, zone=dt.UTC), CONFIG)
+        index.sync()
+        return index
+
+    return opened
+
+
+def ask(index: Index, query: str, **request: object) -> Recalled:
+    """Ask with the built-in scorer, without cut-off unless told."""
+    values: dict[str, object] = {"query": query, "now": NOW, "cutoff": False} | request
+    return recall(index, RecallRequest(**values), lambda r, c: (score(r, c, CONFIG), []), CONFIG)  # type: ignore[arg-type]
+
+
+def contents(answer: Recalled) -> list[str]:
+    return [hit.fact.content for hit in answer.hits]
+
+
+DIARY = {
+    "memory/2026-03-02.md": """# 2026-03-02
+
+## Retain
+- W @router-k2: Runs firmware 4.1; the guest network stays off.
+- O(c=0.9) @Peter: Finds voice messages a nuisance.
+- W @Jörg: Is from 9 to 13 March 2026 in Linz at the timber fair.
+- W @Owen: Leads the support desk.
+""",
+    "memory/2026-03-16.md": """# 2026-03-16
+
+## Retain
+- W @router-k2: Now runs firmware 4.3 because of a bug.
+- O(c=0.6) @Peter: Admits that short voice messages can be handy.
+- W @Zara: Leads the support desk since today.
+""",
+    "memory/2026-03-20.md": """# 2026-03-20
+
+## Trip
+- Did you find a place for the bicycle?
+- Yes, behind the shed
+- The shed key hangs in the kitchen
+""",
+}
+
+
+def test_hits_are_cited_and_say_why(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """Each hit names its place, and its parts make up its score."""
+    hit = ask(open_files(DIARY), "Where does the shed key hang?").hits[0]
+    assert str(hit.fact.source) == "memory/2026-03-20.md#L6"
+    assert hit.why["base"] == 1.0
+    assert sum(hit.why["scored"].values()) == pytest.approx(hit.score, abs=0.001)
+
+
+def test_an_answer_is_found_beside_its_question(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """`Yes, behind the shed` holds no word of the question; the line before it does."""
+    found = contents(ask(open_files(DIARY), "place of the bicycle"))
+    assert "Yes, behind the shed" in found[:2]
+
+
+def test_the_newest_valid_statement_goes_first_and_the_older_is_kept(
+    open_files: Callable[[dict[str, str]], Index],
+) -> None:
+    """Asked for now, the older statement follows and names the one that takes its place."""
+    answer = ask(open_files(DIARY), "Which firmware does router-k2 run now?")
+    assert contents(answer)[:2] == [
+        "Now runs firmware 4.3 because of a bug.",
+        "Runs firmware 4.1; the guest network stays off.",
+    ]
+    assert answer.hits[1].why["superseded_by"] == answer.hits[0].fact.id
+
+
+def test_what_held_on_a_day_is_told_from_before_that_day(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """Asked for a day between two statements, the earlier one held."""
+    answer = ask(open_files(DIARY), "Which firmware did router-k2 run on 10 March?")
+    assert contents(answer)[0] == "Runs firmware 4.1; the guest network stays off."
+
+
+def test_a_fact_from_the_future_is_never_current(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """Dated after now, a statement does not take the place of today's."""
+    answer = ask(open_files(DIARY), "Which firmware does router-k2 run now?", now=NOW.replace(day=10))
+    assert contents(answer)[0] == "Runs firmware 4.1; the guest network stays off."
+
+
+def test_a_time_of_validity_is_found_by_any_of_its_days(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """Where Jörg is on a day of his journey is answered by the journey."""
+    assert contents(ask(open_files(DIARY), "Wo ist Jörg am 10. März?"))[0].startswith("Is from 9 to 13 March")
+
+
+def test_an_opinion_is_answered_by_opinions_current_one_first(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """With confidence and date, the older one behind."""
+    answer = ask(open_files(DIARY), "Does Peter like voice messages?")
+    assert [(hit.fact.kind, hit.fact.confidence) for hit in answer.hits[:2]] == [
+        (Kind.OPINION, 0.6),
+        (Kind.OPINION, 0.9),
+    ]
+
+
+def test_an_exact_match_is_found_behind_any_filter_and_any_crowd(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """A hundred better matches that a filter leaves out do not hide the one that it lets through."""
+    crowd = "\n".join(f"- B @ship{i}: harbour pilot number {i}" for i in range(100))
+    index = open_files(
+        {
+            "memory/2020-01-01.md": "# 2020-01-01\n\n## Retain\n- O(c=0.8,s=0.9) @Ines: The harbour has "
+            "many ships and far too few of the people that a pilot needs.\n",
+            "memory/2026-03-01.md": f"# 2026-03-01\n\n## Retain\n{crowd}\n",
+        }
+    )
+    for filters in (
+        {"kinds": (Kind.OPINION,)},
+        {"until": dt.date(2021, 1, 1)},
+        {"min_salience": 0.8},
+        {"entities": ("ines",)},
+    ):
+        assert [str(hit.fact.source) for hit in ask(index, "harbour pilot", **filters).hits] == [
+            "memory/2020-01-01.md#L4"
+        ]
+
+
+def test_private_facts_are_neither_found_nor_counted_where_others_listen(
+    open_files: Callable[[dict[str, str]], Index],
+) -> None:
+    """Nor do they lend their words to their neighbours."""
+    index = open_files(
+        {
+            "memory/2026-03-01.md": "# 2026-03-01\n\n## Retain\n- W(private) @Ann: The safe code is 4711.\n"
+            "- W @Ann: Likes tea.\n"
+        }
+    )
+    assert ask(index, "safe code").hits
+    alone = ask(index, "safe code", include_private=False)
+    assert (alone.hits, alone.candidates) == ((), 0)
+
+
+def test_an_unknown_entity_is_said(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """Nothing can be about somebody whom nobody mentions; the answer says so."""
+    answer = ask(open_files(DIARY), "firmware", entities=("Nobody",))
+    assert answer.hits == ()
+    assert "Nobody" in answer.degraded[0]
+
+
+def test_a_name_is_found_by_its_alias(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """What is known under one name is found under the other."""
+    index = open_files(
+        {
+            "bank/entities/林静.md": "# 林静\n\n别名：静姐\n\n- 生日是五月四日\n",
+            "memory/2026-03-01.md": "# 2026-03-01\n\n## Retain\n- W @林静: 常驻杭州。\n- W @阿木: 常驻成都。\n",
+        }
+    )
+    assert contents(ask(index, "静姐常驻哪里？"))[0] == "常驻杭州。"
+
+
+def test_compounds_are_found_by_part(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """A part of a German compound finds it, from its beginning and from its end."""
+    index = open_files(
+        {
+            "memory/2026-03-01.md": "# 2026-03-01\n\n- Die Garantieunterlagen liegen im Schrank\n"
+            "- Das ist der Plan für die Eichenbohlen\n"
+        }
+    )
+    assert contents(ask(index, "Wo sind die Garantiepapiere?"))[0] == "Die Garantieunterlagen liegen im Schrank"
+    assert contents(ask(index, "Wann kommen die Bohlen?"))[0] == "Das ist der Plan für die Eichenbohlen"
+
+
+@pytest.mark.parametrize("query", ["", "😀", "? * ' \" (", "AND OR NOT NEAR(", "x" * 100_000, "\x00", "the of and"])
+def test_any_query_gives_an_answer(query: str, open_files: Callable[[dict[str, str]], Index]) -> None:
+    """An empty list at worst, never an error."""
+    assert ask(open_files(DIARY), query).degraded == ()
+
+
+def test_the_answer_does_not_depend_on_the_order_in_which_files_were_read(
+    open_files: Callable[[dict[str, str]], Index],
+) -> None:
+    """Files read one after the other, backwards, answer as a rebuilt index does."""
+    index = open_files({})
+    for path in sorted(DIARY, reverse=True):
+        open_files({path: DIARY[path]})
+        index.sync()
+    queries = ["firmware of router-k2", "Peter's opinion on messages", "who leads the desk", "last week"]
+    before = [[(hit.fact, hit.score) for hit in ask(index, query).hits] for query in queries]
+    index.rebuild()
+    assert before == [[(hit.fact, hit.score) for hit in ask(index, query).hits] for query in queries]
+
+
+def test_explaining_a_fact_gives_its_parts_and_its_place(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """Also of one that is not the best; one that does not match has none."""
+    index = open_files(DIARY)
+    second = ask(index, "Who leads the support desk?").hits[1].fact.id
+    request = RecallRequest(query="Who leads the support desk?", now=NOW)
+    told = explain(index, second, request, lambda r, c: (score(r, c, CONFIG), []), CONFIG)
+    assert told["place"] == 2
+    assert told["words"] > 0
+    assert explain(index, "0" * 12, request, lambda r, c: (score(r, c, CONFIG), []), CONFIG)["place"] is None
+
+
+def test_what_is_damaged_is_built_anew_and_said(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """An index that lost a table answers as before, and the answer says what happened."""
+    index = open_files(DIARY)
+    before = contents(ask(index, "firmware"))
+    index.connection.execute("DROP TABLE sections")
+    answer = ask(index, "firmware")
+    assert contents(answer) == before
+    assert "damaged" in answer.degraded[0]
