@@ -151,7 +151,7 @@ def _disturbed(root: Path, act: Act, line: int | None, wait: float | None) -> bo
     if child == 0:
         try:
             if line is not None:
-                _die_at(line)
+                die_at(line)
             _act(root, act)
         finally:
             os._exit(0)
@@ -177,7 +177,8 @@ def _act(root: Path, act: Act) -> None:
         act(memory)
 
 
-def _die_at(line: int) -> None:
+def die_at(line: int) -> None:
+    """Kill this process with SIGKILL at the n-th line of our code from here on."""
     seen = 0
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:
