@@ -32,11 +32,12 @@ from openclaw_memory_plugin.reflect.polarity import (
     compare,
     is_safety,
     read_statement,
+    rough_words,
     touches,
 )
 
 SUBJECT_LIMIT = 300
-"""Statements about one subject that a new piece is compared with, the latest ones."""
+"""Statements about one subject with one word in common that a new piece is compared with, the latest ones."""
 
 
 @attrs.frozen(kw_only=True)
@@ -118,7 +119,7 @@ def revise(
             for target in targets:
                 if _mark(beliefs, shields, piece, verb, target):
                     corrected[target] = piece.id
-    _compare_all(beliefs, _targets(beliefs, stated, safety), shields, ordered, corrected)
+    _compare_all(beliefs, _Targets(beliefs, stated, safety), shields, ordered, corrected)
     after = tuple(sorted(beliefs.values(), key=_place))
     return Revision(
         beliefs=after,
@@ -220,7 +221,7 @@ def _answered(entry: Evidence, piece: Piece) -> Evidence:
 
 def _compare_all(
     beliefs: dict[str, Belief],
-    targets: Mapping[str, Sequence[Piece]],
+    targets: "_Targets",
     shields: Mapping[str, Piece],
     pieces: Sequence[Piece],
     corrected: Mapping[str, str],
@@ -235,21 +236,16 @@ def _compare_all(
     for piece in pieces:
         if piece.day is None:
             continue
-        seen: set[str] = set()
-        for subject in piece.subjects:
-            for target in targets.get(name_key(subject), ()):
-                if target.id in seen or target.id == piece.id or target.order >= piece.order:
-                    continue
-                seen.add(target.id)
-                belief = beliefs.get(target.id)
-                if (belief is not None and piece.id in belief.sources()) or corrected.get(target.id) == piece.id:
-                    continue
-                if target.id in shields and (belief is None or belief.kind is not Kind.OPINION):
-                    why = touches(reading(target), reading(piece))
-                    if why:
-                        beliefs[target.id] = _noted(_shield(beliefs, target), piece, why)
-                elif belief is not None:
-                    beliefs[target.id] = _found(belief, piece, compare(reading(target), reading(piece)))
+        for target in targets.near(piece):
+            belief = beliefs.get(target.id)
+            if (belief is not None and piece.id in belief.sources()) or corrected.get(target.id) == piece.id:
+                continue
+            if target.id in shields and (belief is None or belief.kind is not Kind.OPINION):
+                why = touches(reading(target), reading(piece))
+                if why:
+                    beliefs[target.id] = _noted(_shield(beliefs, target), piece, why)
+            elif belief is not None:
+                beliefs[target.id] = _found(belief, piece, compare(reading(target), reading(piece)))
 
 
 def _found(belief: Belief, piece: Piece, verdict: Verdict) -> Belief:
@@ -289,19 +285,48 @@ def _shield(beliefs: Mapping[str, Belief], piece: Piece) -> Belief:
     return beliefs.get(piece.id) or Belief(id=piece.id, kind=piece.kind, statement=piece.content, heads=piece.subjects)
 
 
-def _targets(beliefs: Mapping[str, Belief], stated: Sequence[Piece], safety: Sequence[Piece]) -> dict[str, list[Piece]]:
-    """What a piece is compared with, by the key of the subject: each statement where it was first made."""
-    first: dict[str, Piece] = {}
-    for piece in (*stated, *safety):
-        if piece.id not in first and (piece.id in beliefs or piece.kind is not Kind.OPINION):
-            first[piece.id] = piece
-    found: dict[str, list[Piece]] = {}
-    for piece in sorted(first.values(), key=_order, reverse=True):
-        for subject in piece.subjects:
-            same = found.setdefault(name_key(subject), [])
-            if len(same) < SUBJECT_LIMIT:
-                same.append(piece)
-    return found
+class _Targets:
+    """What a piece may speak for or against, found by subject and rough words."""
+
+    def __init__(self, beliefs: Mapping[str, Belief], stated: Sequence[Piece], safety: Sequence[Piece]) -> None:
+        first: dict[str, Piece] = {}
+        for piece in (*stated, *safety):
+            if piece.id not in first and (piece.id in beliefs or piece.kind is not Kind.OPINION):
+                first[piece.id] = piece
+        self._size: dict[str, int] = {}
+        self._found: dict[tuple[str, str], list[Piece]] = {}
+        self._safety = frozenset(piece.id for piece in safety)
+        for piece in sorted(first.values(), key=_order, reverse=True):
+            words = rough_words(piece.content)
+            self._size[piece.id] = len(words)
+            for subject in map(name_key, piece.subjects):
+                for word in words:
+                    same = self._found.setdefault((subject, word), [])
+                    if len(same) < SUBJECT_LIMIT:
+                        same.append(piece)
+
+    def near(self, piece: Piece) -> list[Piece]:
+        """Earlier statements on a subject of `piece` that share words with it, in order."""
+        words = rough_words(piece.content)
+        shared: dict[str, int] = {}
+        found: dict[str, Piece] = {}
+        for subject in dict.fromkeys(map(name_key, piece.subjects)):
+            for word in words:
+                for target in self._found.get((subject, word), ()):
+                    shared[target.id] = shared.get(target.id, 0) + 1
+                    found[target.id] = target
+        return sorted(
+            (
+                target
+                for target in found.values()
+                if target.id != piece.id and shared[target.id] >= self._least(target.id) and target.order < piece.order
+            ),
+            key=_order,
+        )
+
+    def _least(self, fact_id: str) -> int:
+        """Rough words that must be shared: one for a short statement, more for a long one."""
+        return 1 if fact_id in self._safety else 1 + self._size[fact_id] // 8
 
 
 def _reviews(belief: Belief) -> list[Review]:

@@ -12,6 +12,7 @@ text. A block whose markers are not one pair is left alone and reported.
 """
 
 import base64
+import functools
 import hashlib
 import re
 import textwrap
@@ -100,10 +101,12 @@ def put_block(
     `ours` says of a line that is not as we wrote it that it was read as what it says, so that it need not be moved.
     Without lines a missing block stays missing. Writing what is there already changes nothing.
     """
+    newline = "\r\n" if "\r\n" in text[:4096] else "\n"
+    if stands_already(text, name, lines, newline):
+        return Placed(text=text)
     found = find_block(text, name)
     if isinstance(found, Defect):
         return Placed(text=text, defect=found)
-    newline = "\r\n" if "\r\n" in text[:4096] else "\n"
     if found is None:
         if not lines:
             return Placed(text=text)
@@ -122,6 +125,13 @@ def put_block(
     end_break = newline if text[: found.end].endswith("\n") or below else ""
     block = render_block(name, lines, newline).removesuffix(newline) + end_break
     return Placed(text=text[: found.start] + block + below, moved=tuple(moved))
+
+
+def stands_already(text: str, name: str, lines: Sequence[str], newline: str = "\n") -> bool:
+    """Whether a text plainly holds this very block; False also when it takes a closer look to tell."""
+    if "```" in text or "~~~" in text or text.count("openclaw-memory:begin") != 1:
+        return False
+    return text.count("openclaw-memory:end") == 1 and render_block(name, lines, newline) in text
 
 
 def render_block(name: str, lines: Sequence[str], newline: str = "\n") -> str:
@@ -159,6 +169,9 @@ def _markers(text: str) -> Iterator[tuple[int, int, int, str, str]]:
     start = 0
     for number, line in enumerate(text.split("\n"), 1):
         stop = min(start + len(line) + 1, len(text))
+        if line[:1] not in "<`~ \t" or not line:
+            start = stop
+            continue
         opening = _FENCE.match(line)
         if opening and not fence:
             if not (opening[1][0] == "`" and "`" in opening[2]):
@@ -172,6 +185,7 @@ def _markers(text: str) -> Iterator[tuple[int, int, int, str, str]]:
         start = stop
 
 
+@functools.lru_cache(maxsize=32768)
 def _sum(line: str) -> str:
     digest = hashlib.blake2b(line.rstrip().encode("utf-8", "surrogatepass"), digest_size=3).digest()
     return base64.b64encode(digest)[:_WIDTH].decode()

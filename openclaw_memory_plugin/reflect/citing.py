@@ -23,12 +23,14 @@ class Cite:
         target = self._targets.get(path)
         if target is None:
             relative = posixpath.relpath(path, self.folder or ".")
-            target = self._targets[path] = urllib.parse.quote(relative, safe="/")
-        return f"[{where}]({target}{mark}{line})"
+            target = self._targets[path] = urllib.parse.quote(relative, safe="/", errors="surrogateescape")
+        return f"[{plain(where)}]({target}{mark}{line})"
 
 
 def plain(text: str) -> str:
     """
     Return indexed text (one line, redacted) as it may stand on a page: no angle bracket, however written, no emphasis.
     """
-    return escape(text if "<" not in text and ">" not in text and "&" not in text else neutralise(text))
+    if text.isascii() and "<" not in text and ">" not in text and "&" not in text:
+        return escape(text)
+    return escape(neutralise(text))

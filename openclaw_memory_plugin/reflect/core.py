@@ -6,6 +6,7 @@ from elsewhere, out of date, struck, corrected or doubted never goes in, nor wha
 """
 
 import datetime as dt
+import heapq
 import json
 import math
 import re
@@ -64,9 +65,11 @@ def candidates(
     """Return what may be core by what is known without texts, best first."""
     day = today.isoformat()
     fit = [fact for fact in facts if _may_be_core(fact, day, fact.seq in safety)]
-    fit.sort(key=lambda fact: _rank(fact, today, fact.seq in safety))
+    fresh = {last: _freshness(last, today) for last in {fact.last_seen for fact in fit}}
     pinned = sum(bool(fact.pinned) for fact in fit)
-    return fit[: max(limit, pinned)]
+    return heapq.nsmallest(
+        max(limit, pinned), fit, key=lambda fact: _rank(fact, fresh[fact.last_seen], fact.seq in safety)
+    )
 
 
 def pack_core(entries: Iterable[Entry], *, budget: int, safety: Collection[int], newline: str = "\n") -> Core:
@@ -134,26 +137,32 @@ def update_line(before: int, after: int) -> str:
 
 
 def _may_be_core(fact: Standing, today: str, is_safety: bool) -> bool:
-    if fact.private or fact.provenance == Provenance.UNTRUSTED.value or fact.superseded or fact.task or fact.noise:
+    if fact.private or fact.provenance == _UNTRUSTED or fact.superseded or fact.task or fact.noise:
         return False
     if (fact.timestamp or "") > today or (fact.valid_to is not None and fact.valid_to < today):
         return False
-    if fact.kind == Kind.NOTE.value:
+    if fact.kind == _NOTE:
         return bool(fact.pinned or is_safety or fact.access_count or fact.salience >= SALIENT_NOTE)
-    return fact.kind != Kind.OPINION.value or fact.confidence is None or fact.confidence >= DOUBTFUL
+    return fact.kind != _OPINION or fact.confidence is None or fact.confidence >= DOUBTFUL
 
 
-def _rank(fact: Standing, today: dt.date, is_safety: bool) -> tuple[int, int, float, str]:
-    age = max(0, (today - dt.date.fromisoformat(fact.last_seen)).days) if fact.last_seen else 10 * HALF_LIFE_DAYS
-    worth = fact.salience * (1 + 0.1 * math.log1p(fact.access_count)) * 0.5 ** (age / HALF_LIFE_DAYS)
+def _freshness(last_seen: str | None, today: dt.date) -> float:
+    """What age leaves of a fact's worth; an undated one counts as old."""
+    age = max(0, (today - dt.date.fromisoformat(last_seen)).days) if last_seen else 10 * HALF_LIFE_DAYS
+    return float(0.5 ** (age / HALF_LIFE_DAYS))
+
+
+def _rank(fact: Standing, freshness: float, is_safety: bool) -> tuple[int, int, float, str]:
+    worth = fact.salience * (1 + 0.1 * math.log1p(fact.access_count)) * freshness
     return (-fact.pinned, -is_safety, -worth * _WEIGHTS.get(fact.kind, 1.0), fact.id)
 
 
+_UNTRUSTED, _NOTE, _OPINION = Provenance.UNTRUSTED.value, Kind.NOTE.value, Kind.OPINION.value
 _WEIGHTS = {Kind.NOTE.value: 0.6, Kind.EXPERIENCE.value: 0.9}
 
 
 def _is_current(entry: Entry) -> bool:
-    if entry.corrected or any(place.path in SHOWN_ANYWAY for place in entry.places):
+    if entry.corrected or entry.paths & SHOWN_ANYWAY:
         return False
     return entry.confidence is None or entry.confidence >= DOUBTFUL
 

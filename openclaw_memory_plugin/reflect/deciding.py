@@ -79,13 +79,12 @@ def reviews(workspace: Workspace, index: Index, config: Config, *, now: dt.datet
     statements = {belief.id: belief.statement for belief in scope.revision.beliefs}
     waiting = sorted(scope.revision.reviews, key=lambda one: (not one.safety, one.belief, one.source))
     facts.fetch(facts.by_id[one.source].seq for one in waiting if one.source in facts.by_id)
-    where = facts.where()
     return tuple(
         Pair(
             review=one,
             statement=statements[one.belief],
             source_statement=facts.content(facts.by_id[one.source].seq) if one.source in facts.by_id else "",
-            source_where=where.get(one.source, ""),
+            source_where=facts.where(one.source) or "",
         )
         for one in waiting
     )

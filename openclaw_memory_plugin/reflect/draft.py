@@ -9,7 +9,7 @@ from openclaw_memory_plugin.files import ABSENT, Source, encode_edited
 from openclaw_memory_plugin.index.facts import FileDefect
 from openclaw_memory_plugin.markdown.nouns import Defect
 from openclaw_memory_plugin.reflect import hunks
-from openclaw_memory_plugin.reflect.blocks import Block, find_block, put_block
+from openclaw_memory_plugin.reflect.blocks import Block, find_block, put_block, stands_already
 from openclaw_memory_plugin.reflect.history import Change
 from openclaw_memory_plugin.reflect.pages import entry_ids, loses_too_much
 from openclaw_memory_plugin.workspace import Workspace
@@ -80,6 +80,9 @@ def draft(
         explained: whether it is known why an entry is gone; see `pages.loses_too_much`.
         readable: of a line in the block that we did not write, whether it was understood.
     """
+    newline = "\r\n" if "\r\n" in page.text[:4096] else "\n"
+    if stands_already(page.text, name, lines, newline):
+        return Drafted(path=page.path)
     found = page.block(name)
     if isinstance(found, Block) and not accept_loss:
         before, after = entry_ids(found.lines), entry_ids(lines)

@@ -14,7 +14,7 @@ from openclaw_memory_plugin.index.reflection import Known, Place, Standing
 from openclaw_memory_plugin.markdown.believed import PAGE as OPINIONS_PAGE
 from openclaw_memory_plugin.reflect.beliefs import Piece
 from openclaw_memory_plugin.reflect.lexicon import lexicons
-from openclaw_memory_plugin.reflect.pages import Entry
+from openclaw_memory_plugin.reflect.pages import Entry, make_entry
 from openclaw_memory_plugin.reflect.polarity import is_safety
 from openclaw_memory_plugin.words import terms
 
@@ -61,9 +61,11 @@ class Facts:
         """Return the places of a fetched fact, the source first."""
         return self._places.get(seq, [])
 
-    def where(self) -> dict[str, str]:
-        """Return the source of every fetched fact by id."""
-        return {self.by_seq[seq].id: found[0].where for seq, found in self._places.items() if seq in self.by_seq}
+    def where(self, fact_id: str) -> str | None:
+        """Return the source of a fetched fact, None for one that is not there."""
+        fact = self.by_id.get(fact_id)
+        places = self._places.get(fact.seq) if fact else None
+        return places[0].where if places else None
 
     def entries(
         self, facts: Iterable[Standing], *, believed: Mapping[str, float], corrected: Collection[str]
@@ -77,11 +79,11 @@ class Facts:
         for fact in facts:
             entry = self._entries.get(fact.seq)
             if entry is None and (places := self._places.get(fact.seq)):
-                entry = self._entries[fact.seq] = Entry(
-                    fact=fact,
-                    content=self._contents[fact.seq],
-                    heads=tuple(load(places[0].attributes).get("heads", ())),
-                    places=tuple(places),
+                entry = self._entries[fact.seq] = make_entry(
+                    fact,
+                    self._contents[fact.seq],
+                    tuple(load(places[0].attributes).get("heads", ())),
+                    places,
                     confidence=believed.get(fact.id, fact.confidence) if fact.kind == "opinion" else None,
                     corrected=fact.id in corrected,
                 )

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from openclaw_memory_hookspecs import Kind
 from openclaw_memory_plugin.markdown.believed import (
@@ -31,6 +31,8 @@ from openclaw_memory_plugin.reflect.citing import Cite
 
 TITLE = "# Opinions"
 
+Where = Callable[[str], str | None]
+
 _LINK = re.compile(r"\[([^\]]+#L\d+)\]\([^)]*\)")
 _ID = re.compile(r"`([0-9a-f]{12})`")
 _WHY = re.compile(r"\(([^()]*)\)\s*$")
@@ -57,12 +59,12 @@ def is_readable(line: str) -> bool:
     return is_head(line) or (entry is not None and (entry.verb == UPDATED or entry.verb in _VERBS))
 
 
-def render_beliefs(beliefs: Iterable[Belief], cite: Cite, where: Mapping[str, str]) -> list[str]:
+def render_beliefs(beliefs: Iterable[Belief], cite: Cite, where: Where) -> list[str]:
     """
     Render the lines of the block: opinions by subject, then what concerns safety and waits for review.
 
     Args:
-        where: present `path#L12` of facts by id; what is not in it keeps the place it had.
+        where: gives the present `path#L12` of a fact by id; without one an entry keeps the place it had.
     """
     lines: list[str] = []
     for belief in beliefs:
@@ -132,7 +134,7 @@ def _amount(text: str, default: float) -> float:
         return default
 
 
-def _render(belief: Belief, cite: Cite, where: Mapping[str, str]) -> list[str]:
+def _render(belief: Belief, cite: Cite, where: Where) -> list[str]:
     letter = belief.kind.letter or "W"
     heads = "".join(f" @{head}" for head in belief.heads)
     confidence = f"(c={belief.confidence:.2f})" if belief.kind is Kind.OPINION else ""
@@ -145,7 +147,7 @@ def _render(belief: Belief, cite: Cite, where: Mapping[str, str]) -> list[str]:
     return lines
 
 
-def _entry(entry: Evidence, cite: Cite, where: Mapping[str, str]) -> str:
+def _entry(entry: Evidence, cite: Cite, where: Where) -> str:
     text = entry.verb.value
     if entry.verb in (Verb.STATED, Verb.SET):
         text += f" {entry.amount:.2f}"
@@ -153,7 +155,7 @@ def _entry(entry: Evidence, cite: Cite, where: Mapping[str, str]) -> str:
         text += f" {entry.amount:+.2f}"
     if entry.day:
         text += f" on {entry.day.isoformat()}"
-    place = where.get(entry.source, entry.where)
+    place = where(entry.source) or entry.where
     parts = [cite.link(place)] if place else []
     if entry.verb in (Verb.SUPPORTS, Verb.CONTRADICTS, Verb.UNSURE, Verb.UNRELATED):
         parts.append(f"`{entry.source}`")

@@ -36,10 +36,16 @@ class Entry:
     heads: tuple[str, ...]
     places: tuple[Place, ...]
     """The source first."""
+    paths: frozenset[str]
+    """Of the files that state it."""
+    section: int
+    """Index of the section to which it belongs."""
+    newest: tuple[str, float, str]
+    """Sorts the newest first."""
     confidence: float | None = None
     """As believed at present."""
     corrected: bool = False
-    """Another fact was retained against it, or it is struck through."""
+    """Another fact was retained against it."""
 
 
 @attrs.frozen(kw_only=True)
@@ -62,30 +68,60 @@ class Writer:
 
     def __init__(self, folder: str) -> None:
         self._cite = Cite(folder)
-        self._bodies: dict[str, str] = {}
+        self._lines: dict[str, tuple[str, str, str]] = {}
 
     def line(self, entry: Entry, subject: str | None) -> str:
-        """Render one fact; its heads are named unless `subject` is the only one."""
-        body = self._bodies.get(entry.fact.id)
-        if body is None:
-            content = plain(entry.content)
+        """Render one fact; its heads are named unless the key `subject` is the only one."""
+        known = self._lines.get(entry.fact.id)
+        if known is None:
             link = self._cite.link(entry.places[0].where)
-            body = self._bodies[entry.fact.id] = f"{content} ({link}) `{entry.fact.id}`"
-        if not entry.heads or (subject is not None and len(entry.heads) == 1 and name_key(entry.heads[0]) == subject):
-            named = ""
-        else:
-            named = f"**{', '.join(map(plain, entry.heads))}**: "
-        believed = f"(c={entry.confidence:.2f}) " if entry.confidence is not None else ""
-        return f"- {believed}{named}{body}"
+            believed = f"(c={entry.confidence:.2f}) " if entry.confidence is not None else ""
+            body = f"{plain(entry.content)} ({link}) `{entry.fact.id}`"
+            named = f"**{', '.join(map(plain, entry.heads))}**: " if entry.heads else ""
+            alone = name_key(entry.heads[0]) if len(entry.heads) == 1 else ""
+            known = self._lines[entry.fact.id] = alone, f"- {believed}{body}", f"- {believed}{named}{body}"
+        return known[1] if known[0] and known[0] == subject else known[2]
+
+
+def make_entry(
+    fact: Standing,
+    content: str,
+    heads: tuple[str, ...],
+    places: Sequence[Place],
+    *,
+    confidence: float | None,
+    corrected: bool,
+) -> Entry:
+    """Make an entry, and decide once where on a page it belongs."""
+    if fact.provenance == _UNTRUSTED:
+        section = len(SECTIONS) - 1
+    elif corrected or fact.superseded:
+        section = len(SECTIONS) - 2
+    else:
+        section = _SECTION_OF[fact.kind]
+    return Entry(
+        fact=fact,
+        content=content,
+        heads=heads,
+        places=tuple(places),
+        paths=frozenset(place.path for place in places),
+        section=section,
+        newest=(_reversed(fact.last_seen), -fact.salience, fact.id),
+        confidence=confidence,
+        corrected=corrected,
+    )
 
 
 def entity_lines(subject: Subject, writer: Writer) -> list[str]:
     """Render the block of an entity's page; empty when there is nothing to say."""
     key = name_key(subject.name)
+    sections: list[list[Entry]] = [[] for _ in SECTIONS]
+    for entry in subject.entries:
+        sections[entry.section].append(entry)
     lines: list[str] = []
-    for title, belongs, order in _SECTIONS:
-        chosen = sorted(filter(belongs, subject.entries), key=order)
+    for title, chosen in zip(SECTIONS, sections, strict=True):
         if chosen:
+            chosen.sort(key=_surest if title == "Opinions" else _newest)
             lines += ([""] if lines else []) + [f"**{title}**", *(writer.line(entry, key) for entry in chosen)]
     if not lines:
         return []
@@ -106,16 +142,21 @@ def kind_lines(entries: Iterable[Entry], writer: Writer, *, more: int) -> list[s
     return lines
 
 
-def choose(entries: Sequence[Standing], limit: int = PAGE_LIMIT) -> tuple[list[Standing], int]:
-    """Choose what a page has room for: typed before notes, the salient and the recent first; also how many are left."""
-    ranked = sorted(entries, key=_rank)
+def ranking(facts: Iterable[Standing]) -> dict[int, int]:
+    """Return the place of every fact in the order in which a page makes room: what holds, typed, salient, recent."""
+    return {fact.seq: place for place, fact in enumerate(sorted(facts, key=_rank))}
+
+
+def choose(facts: Sequence[Standing], ranks: Mapping[int, int], limit: int = PAGE_LIMIT) -> tuple[list[Standing], int]:
+    """Choose what a page has room for, best first; also how many are left out."""
+    ranked = sorted(facts, key=lambda fact: ranks[fact.seq])
     notes = 0
     chosen: list[Standing] = []
     for fact in ranked:
         notes += fact.kind == "note"
         if len(chosen) < limit and (fact.kind != "note" or notes <= NOTE_LIMIT):
             chosen.append(fact)
-    return chosen, len(entries) - len(chosen)
+    return chosen, len(facts) - len(chosen)
 
 
 def belongs_on_pages(fact: Standing) -> bool:
@@ -160,11 +201,11 @@ def _rank(fact: Standing) -> tuple[int, int, float, str, str]:
 
 
 def _newest(entry: Entry) -> tuple[str, float, str]:
-    return (_reversed(entry.fact.last_seen), -entry.fact.salience, entry.fact.id)
+    return entry.newest
 
 
 def _surest(entry: Entry) -> tuple[float, str, str]:
-    return (-(entry.confidence or 0.0), _reversed(entry.fact.last_seen), entry.fact.id)
+    return (-(entry.confidence or 0.0), entry.newest[0], entry.fact.id)
 
 
 def _reversed(day: str | None) -> str:
@@ -173,30 +214,13 @@ def _reversed(day: str | None) -> str:
 
 
 _BACKWARDS = str.maketrans("0123456789", "9876543210")
+_UNTRUSTED = Provenance.UNTRUSTED.value
 
-
-def _is(*kinds: Kind) -> Callable[[Entry], bool]:
-    names = frozenset(kind.value for kind in kinds)
-
-    def belongs(entry: Entry) -> bool:
-        return entry.fact.kind in names and not _untrusted(entry) and not _past(entry)
-
-    return belongs
-
-
-def _untrusted(entry: Entry) -> bool:
-    return entry.fact.provenance == Provenance.UNTRUSTED.value
-
-
-def _past(entry: Entry) -> bool:
-    return bool(entry.corrected or entry.fact.superseded)
-
-
-_SECTIONS: tuple[tuple[str, Callable[[Entry], bool], Callable[[Entry], tuple[object, ...]]], ...] = (
-    ("Known", _is(Kind.WORLD, Kind.OBSERVATION), _newest),
-    ("Happened", _is(Kind.EXPERIENCE), _newest),
-    ("Opinions", _is(Kind.OPINION), _surest),
-    ("Noted", _is(Kind.NOTE), _newest),
-    ("No longer so", lambda entry: _past(entry) and not _untrusted(entry), _newest),
-    ("Unverified, from elsewhere", _untrusted, _newest),
-)
+SECTIONS = ("Known", "Happened", "Opinions", "Noted", "No longer so", "Unverified, from elsewhere")
+_SECTION_OF = {
+    Kind.WORLD.value: 0,
+    Kind.OBSERVATION.value: 0,
+    Kind.EXPERIENCE.value: 1,
+    Kind.OPINION.value: 2,
+    Kind.NOTE.value: 3,
+}

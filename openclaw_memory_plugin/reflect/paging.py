@@ -15,13 +15,16 @@ from openclaw_memory_plugin.reflect.draft import Drafted, Page, open_page
 from openclaw_memory_plugin.reflect.scope import Scope, elsewhere, seqs_of
 from openclaw_memory_plugin.reflect.select import SALIENT, Selection
 
-PAGES_PER_RUN = 200
-"""Entity pages brought up to date in one reflection; what waits is new to the next one."""
+NEW_PAGES = 200
+"""Entity pages made in one reflection; what waits is new to the next one. Pages that exist are always refreshed."""
 PAGE_FROM = 2
 """Facts from which on an entity gets a page."""
 
 Links = Mapping[int, Sequence[tuple[int, int]]]
 """Entity -> facts that mention it, each with the role of the mention."""
+
+
+_UNTRUSTED = Provenance.UNTRUSTED.value
 
 
 @attrs.frozen(kw_only=True)
@@ -44,11 +47,17 @@ class _Content:
 
 
 def entity_pages(scope: Scope, selection: Selection) -> EntityPages:
-    """Draft the pages of entities, those of the most important facts first, each complete."""
+    """
+    Draft the pages of entities, each complete: all that exist, then those that the selected facts call for.
+
+    Of new ones those of the most important facts come first.
+    """
     facts = scope.facts
-    first = _touched(scope, selection.chosen)
-    wanted = [*first, *(entity for entity in _touched(scope, selection.waiting) if entity not in set(first))]
-    taken, rest = wanted[:PAGES_PER_RUN], wanted[PAGES_PER_RUN:]
+    paged = sorted((entity for entity in facts.entities.values() if entity.page), key=_by_name)
+    first = [entity for entity in _touched(scope, selection.chosen) if not entity.page]
+    others = set(first)
+    first += [entity for entity in _touched(scope, selection.waiting) if not entity.page and entity not in others]
+    taken, rest = [*paged, *first[:NEW_PAGES]], first[NEW_PAGES:]
     links = rows.links(facts.connection, [entity.id for entity in taken])
     contents = {entity: found for entity in taken if (found := _content(scope, entity, links.get(entity.id, ())))}
     shown = {fact.seq for content in contents.values() for fact in content.room}
@@ -71,20 +80,25 @@ def kind_pages(scope: Scope) -> list[Drafted]:
     """Draft `bank/world.md` and `bank/experience.md`."""
     drafted = []
     for path, kind in ((pages.WORLD, Kind.WORLD), (pages.EXPERIENCE, Kind.EXPERIENCE)):
-        about = [fact for fact in scope.facts.all if fact.kind == kind.value and _holds(fact)]
-        room, more = pages.choose(about)
+        name = kind.value
+        about = [fact for fact in scope.facts.all if fact.kind == name and _holds(fact)]
+        room, more = pages.choose(about, scope.ranks)
         entries = [entry for entry in scope.entries(room) if not entry.corrected]
         page = open_page(scope.workspace, path)
         if isinstance(page, FileDefect):
             drafted.append(Drafted(path=path, problem=page))
         else:
             lines = pages.kind_lines(elsewhere(entries, path), pages.Writer("bank"), more=more)
-            drafted.append(scope.draft(page, kind.value, lines, f"# {kind.value.capitalize()}"))
+            drafted.append(scope.draft(page, name, lines, f"# {name.capitalize()}"))
     return drafted
 
 
 def _holds(fact: Standing) -> bool:
-    return not fact.superseded and fact.provenance != Provenance.UNTRUSTED.value and pages.belongs_on_pages(fact)
+    return not fact.superseded and fact.provenance != _UNTRUSTED and pages.belongs_on_pages(fact)
+
+
+def _by_name(entity: Known) -> str:
+    return entity.key
 
 
 def _touched(scope: Scope, selected: Sequence[Standing]) -> list[Known]:
@@ -95,13 +109,14 @@ def _touched(scope: Scope, selected: Sequence[Standing]) -> list[Known]:
 
 def _content(scope: Scope, entity: Known, links: Sequence[tuple[int, int]]) -> _Content | None:
     """What the page of an entity has room for; None when it has no page and deserves none."""
-    about = [scope.facts.by_seq[seq] for seq, _ in links if seq in scope.facts.by_seq]
-    fit = [fact for fact in about if pages.belongs_on_pages(fact)]
+    by_seq = scope.facts.by_seq
+    about = [by_seq[seq] for seq, _ in links if seq in by_seq]
+    fit = list(filter(pages.belongs_on_pages, about))
     if not entity.page:
         confirmed = not entity.inferred or any(fact.salience > SALIENT for fact in about)
         if len(fit) < PAGE_FROM or not confirmed:
             return None
-    room, more = pages.choose(fit)
+    room, more = pages.choose(fit, scope.ranks)
     return _Content(room, more, sum(bool(fact.private) for fact in about))
 
 
@@ -124,7 +139,7 @@ def _entity_page(
         return Drafted(path=path, problem=page)
     subject = pages.Subject(
         name=entity.name,
-        entries=elsewhere(scope.entries(content.room), path),
+        entries=elsewhere(scope.fetched(content.room), path),
         more=content.more,
         hidden=content.hidden,
         closest=pages.closest_to(

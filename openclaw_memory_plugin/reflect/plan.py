@@ -31,6 +31,8 @@ EVIDENCE_PER_RUN = 400
 TOP = 5
 """Priorities reported."""
 
+_OBSERVATION = Kind.OBSERVATION.value
+
 
 @attrs.frozen(kw_only=True)
 class CorePlan:
@@ -85,7 +87,7 @@ def make_plan(
     facts = Facts.read(index.connection)
     ids = facts.by_id.keys()
     fresh = remembered.new(ids)
-    selection = select(facts.all, now=now, since=since, new=fresh)
+    selection = select(facts.all, now=now, since=since, new=fresh, ordered=EVIDENCE_PER_RUN)
     safety = facts.safety()
     weighed = {fact.seq for fact in (*selection.chosen, *selection.waiting[:EVIDENCE_PER_RUN])}
     scope, opinions = _scope(workspace, facts, config, now, weighed, safety, accept_loss)
@@ -107,6 +109,13 @@ def make_plan(
         remembered=Remembered(ids=frozenset(ids), fresh=fresh, pending=(fresh | (remembered.pending & ids)) - handled),
         settles_later=about.names_somebody or any(page.moved for page in drafted),
     )
+
+
+def _remember(before: Remembered, ids: frozenset[str], fresh: frozenset[str], handled: Collection[str]) -> Remembered:
+    """What the next reflection has to know; nothing new when nothing was."""
+    if ids == before.ids:
+        return before
+    return Remembered(ids=ids, fresh=fresh, pending=(fresh | (before.pending & ids)) - frozenset(handled))
 
 
 def view(workspace: Workspace, index: Index, config: Config, *, now: dt.datetime) -> Scope:
@@ -194,14 +203,18 @@ def _brief(scope: Scope, links: Links) -> Brief:
 
 
 def _unsummarised(scope: Scope, links: Links) -> list[briefing.Unsummarised]:
+    """The entities with most facts that lack a summary, a few."""
+    known, by_seq = scope.facts.entities, scope.facts.by_seq
     recent = (scope.today - dt.timedelta(days=briefing.STALE_DAYS)).isoformat()
-    found = []
-    for entity, about in links.items():
-        direct = [scope.facts.by_seq[seq] for seq, role in about if role <= 1 and seq in scope.facts.by_seq]
-        summed = any(fact.kind == Kind.OBSERVATION.value and (fact.last_seen or "") >= recent for fact in direct)
+    found: list[briefing.Unsummarised] = []
+    for entity in sorted(links, key=lambda one: (-known[one].fact_count, known[one].key)):
+        if known[entity].fact_count < briefing.MANY_FACTS or len(found) == briefing.EACH:
+            break
+        direct = [by_seq[seq] for seq, role in links[entity] if role <= 1 and seq in by_seq]
+        summed = any(fact.kind == _OBSERVATION and (fact.last_seen or "") >= recent for fact in direct)
         if len(direct) >= briefing.MANY_FACTS and not summed:
-            found.append(briefing.Unsummarised(name=scope.facts.entities[entity].name, facts=len(direct)))
-    return sorted(found, key=lambda one: (-one.facts, one.name))
+            found.append(briefing.Unsummarised(name=known[entity].name, facts=len(direct)))
+    return found
 
 
 def _bare_days(scope: Scope) -> list[briefing.BareDay]:

@@ -6,8 +6,10 @@ edits between planning and writing wins: nothing is written and the plan is made
 """
 
 import datetime as dt
+import gc
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import attrs
 
@@ -111,15 +113,31 @@ def reflect(
     index.sync(now)
     remembered = read_remembered(workspace)
     if dry_run:
-        plan = make_plan(workspace, index, config, now=now, since=since, remembered=remembered, accept_loss=accept_loss)
+        plan = _planned(workspace, index, config, now=now, since=since, remembered=remembered, accept_loss=accept_loss)
         return _report(plan, (plan,), config, diff=diff_of(plan.changes), dry_run=True, started=started)
     with workspace.lock():
         plans = _carry_out(workspace, index, config, now, since, remembered, accept_loss)
         first = plans[0]
         if config.core.update == "propose":
             write_proposal(workspace, Proposal(ids=first.core.core.ids, at=now) if first.core.differs else None)
-        write_remembered(workspace, attrs.evolve(first.remembered, at=now.astimezone(dt.UTC)))
+        if first.remembered is not remembered or not _same_day(workspace, remembered.at, now):
+            write_remembered(workspace, attrs.evolve(first.remembered, at=now.astimezone(dt.UTC)))
     return _report(first, plans, config, started=started)
+
+
+def _planned(workspace: Workspace, index: Index, config: Config, **asked: Any) -> Plan:
+    """Plan without the collector: it would look again and again at rows that are all dropped at once."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return make_plan(workspace, index, config, **asked)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _same_day(workspace: Workspace, one: dt.datetime | None, other: dt.datetime) -> bool:
+    return one is not None and workspace.today(one) == workspace.today(other)
 
 
 def _carry_out(
@@ -135,7 +153,7 @@ def _carry_out(
     done: list[Plan] = []
     conflicts = 0
     while len(done) < ROUNDS:
-        plan = make_plan(workspace, index, config, now=now, since=since, remembered=remembered, accept_loss=accept_loss)
+        plan = _planned(workspace, index, config, now=now, since=since, remembered=remembered, accept_loss=accept_loss)
         try:
             applied = history.apply(workspace, plan.changes, reason="reflect", now=now)
         except ConflictError:
@@ -186,7 +204,7 @@ def _report(
         core_update=config.core.update,
         core_tokens=plan.core.core.tokens,
         core_tokens_before=plan.core.before,
-        core_changed=plan.core.differs,
+        core_changed=plan.core.differs and config.core.update != "off",
         problems=tuple(page.problem for page in plan.drafted if page.problem is not None),
         brief=plan.brief,
         diff=diff,

@@ -48,7 +48,7 @@ def draft_beliefs(page: Page, beliefs: Sequence[Belief], facts: Facts) -> Drafte
     A belief whose log is gone stays until somebody deletes it, so that a rewrite can lose nothing here.
     """
     shown = [belief for belief in beliefs if _is_shown(facts, belief)]
-    lines = opinions.render_beliefs(shown, Cite("bank"), facts.where())
+    lines = opinions.render_beliefs(shown, Cite("bank"), facts.where)
     return draft(page, opinions.BLOCK, lines, title=opinions.TITLE, readable=opinions.is_readable)
 
 

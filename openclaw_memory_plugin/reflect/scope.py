@@ -12,7 +12,7 @@ from openclaw_memory_plugin.index.reflection import Standing
 from openclaw_memory_plugin.reflect.beliefs import Revision
 from openclaw_memory_plugin.reflect.draft import Drafted, Page, draft
 from openclaw_memory_plugin.reflect.gather import Facts
-from openclaw_memory_plugin.reflect.pages import Entry
+from openclaw_memory_plugin.reflect.pages import Entry, ranking
 from openclaw_memory_plugin.workspace import Workspace
 
 
@@ -30,16 +30,26 @@ class Scope:
     accept_loss: bool = False
     believed: Mapping[str, float] = attrs.field(init=False)
     """Confidence of every opinion by id."""
+    ranks: Mapping[int, int] = attrs.field(init=False)
+    """Place of every fact in the order in which pages make room."""
 
     @believed.default
     def _believed(self) -> Mapping[str, float]:
         return {one.id: one.confidence for one in self.revision.beliefs if one.kind is Kind.OPINION}
 
+    @ranks.default
+    def _ranks(self) -> Mapping[int, int]:
+        return ranking(self.facts.all)
+
     def entries(self, facts: Iterable[Standing]) -> list[Entry]:
         """Fetch these facts and return them as entries of a page."""
         listed = list(facts)
         self.facts.fetch(fact.seq for fact in listed)
-        return self.facts.entries(listed, believed=self.believed, corrected=self.revision.corrected)
+        return self.fetched(listed)
+
+    def fetched(self, facts: Iterable[Standing]) -> list[Entry]:
+        """Return facts that were fetched as entries of a page."""
+        return self.facts.entries(facts, believed=self.believed, corrected=self.revision.corrected)
 
     def draft(self, page: Page, name: str, lines: Sequence[str], title: str) -> Drafted:
         """Plan the block `name` of a page; a rewrite that would lose too much is refused."""
@@ -60,7 +70,7 @@ def explainer(facts: Facts) -> Callable[[str], bool]:
 
 def elsewhere(entries: Iterable[Entry], path: str) -> tuple[Entry, ...]:
     """Leave out what stands on the page `path` by hand."""
-    return tuple(entry for entry in entries if all(place.path != path for place in entry.places))
+    return tuple(entry for entry in entries if path not in entry.paths)
 
 
 def seqs_of(facts: Iterable[Standing]) -> Collection[int]:

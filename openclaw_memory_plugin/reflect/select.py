@@ -6,6 +6,7 @@ most important ones get the attention, what else is new only has its pages broug
 """
 
 import datetime as dt
+import heapq
 import json
 import math
 from collections.abc import Collection, Iterable, Sequence
@@ -28,7 +29,7 @@ class Selection:
     chosen: tuple[Standing, ...]
     """At most LIMIT, the most important first."""
     waiting: tuple[Standing, ...]
-    """What else is new, in the same order."""
+    """What else is new: the next ones in the same order, then the rest in that of the index."""
     eligible: int
     total: int
     """All standing facts."""
@@ -43,7 +44,7 @@ class Remembered:
     fresh: frozenset[str] = frozenset()
     """Those that were new then."""
     pending: frozenset[str] = frozenset()
-    """Those that were new and had to wait."""
+    """Those that had to wait; their turn comes when something else is new, too."""
     at: dt.datetime | None = None
 
     def new(self, ids: Collection[str]) -> frozenset[str]:
@@ -54,7 +55,7 @@ class Remembered:
         """
         now = frozenset(ids)
         if now == self.ids:
-            return self.fresh
+            return self.fresh - self.pending
         return (now - self.ids) | (self.pending & now)
 
 
@@ -64,12 +65,19 @@ def priority(fact: Standing) -> float:
 
 
 def select(
-    facts: Sequence[Standing], *, now: dt.datetime, since: dt.date | None, new: Collection[str], limit: int = LIMIT
+    facts: Sequence[Standing],
+    *,
+    now: dt.datetime,
+    since: dt.date | None,
+    new: Collection[str],
+    limit: int = LIMIT,
+    ordered: int = 0,
 ) -> Selection:
     """
-    Choose what to reflect on; ties go to the later and then to the smaller id. O(n log n).
+    Choose what to reflect on; ties go to the later and then to the smaller id. O(n log limit).
 
     Args:
+        ordered: how many of those that wait are put in order, too.
         since: take what was recorded from this day on; None takes `new`.
         new: ids of the facts that no reflection has seen.
     """
@@ -82,10 +90,12 @@ def select(
         is_new = fact.id in new if first is None else (fact.last_seen or "") >= first
         if is_new or fact.salience > SALIENT or (fact.last_accessed_at or "") >= recently:
             eligible.append((-priority(fact), _backwards(fact.last_seen), fact.id, is_new, fact))
-    eligible.sort(key=lambda item: item[:3])
+    best = heapq.nsmallest(limit + ordered, eligible)
+    taken = {item[2] for item in best}
+    later = (item[4] for item in eligible if item[3] and item[2] not in taken)
     return Selection(
-        chosen=tuple(item[4] for item in eligible[:limit]),
-        waiting=tuple(item[4] for item in eligible[limit:] if item[3]),
+        chosen=tuple(item[4] for item in best[:limit]),
+        waiting=(*(item[4] for item in best[limit:] if item[3]), *later),
         eligible=len(eligible),
         total=len(facts),
     )
