@@ -6,16 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openclaw_memory_plugin.recall.bridge import ABOUT, BACK, HOP, Bridge, Link, Held, bridge
+from openclaw_memory_plugin.recall.bridge import ABOUT, BACK, LEAD, OWN, REACH, Bridge, Held, Link, bridge
 
 Facts = Mapping[int, tuple[float, Mapping[int, float], Sequence[str]]]
 """Fact -> score, words matched with their worth, entities."""
 
 
 def across(
-    facts: Facts, *, hops: int = 2, words: int = 2, about: Iterable[tuple[int, str]] = (), own: float = 2.0
+    facts: Facts,
+    *,
+    hops: int = 2,
+    words: int = 2,
+    about: Iterable[tuple[int, str]] = (),
+    named: Iterable[int] = (),
+    ceiling: float = 2.0,
 ) -> dict[int, Bridge]:
-    """Bridge over `facts`, which are seeds in order of score when they have one; all entities are equally rare."""
+    """Bridge over `facts`, that are seeds in order of score when they have one; all entities are equally rare."""
     shared: dict[str, list[int]] = {}
     for seq, (_, _, entities) in facts.items():
         for key in entities:
@@ -23,7 +29,10 @@ def across(
     subjects = set(about)
 
     def held(seqs: Iterable[int]) -> dict[int, Held]:
-        return {seq: Held(id=f"{seq:012x}", score=facts[seq][0], words=facts[seq][1]) for seq in seqs}
+        return {
+            seq: Held(id=f"{seq:012x}", score=facts[seq][0], words=facts[seq][1], named=seq in set(named))
+            for seq in seqs
+        }
 
     def links(seqs: Iterable[int]) -> dict[int, list[Link]]:
         return {
@@ -31,7 +40,7 @@ def across(
                 Link(
                     key=key,
                     rarity=1.0,
-                    count=len(shared[key]),
+                    sharing=len(shared[key]),
                     facts={other: (other, key) in subjects for other in shared[key] if other != seq},
                 )
                 for key in facts[seq][2]
@@ -40,19 +49,13 @@ def across(
         }
 
     seeds = sorted((seq for seq in facts if facts[seq][0] > 0), key=lambda seq: -facts[seq][0])
-    return bridge(seeds, [1.0] * words, held, links, hops=hops, own=own, reach=1.0)
+    return bridge(seeds, [1.0] * words, held, links, hops=hops, ceiling=ceiling)
 
 
 def test_over_one_entity() -> None:
-    """A fact that matches nothing gets the share of the question that the first one leaves open."""
+    """A fact that holds nothing of a question gets the share that the first one leaves open."""
     found = across({1: (1.0, {0: 1.0}, ["ines"]), 2: (0.0, {}, ["ines"])})
-    assert found[2] == Bridge(worth=0.5, start=1, path=("ines",))
-
-
-def test_the_start_gains() -> None:
-    """A fact that leads to a complement gains by it, the more the better that is."""
-    found = across({1: (1.0, {0: 1.0}, ["ines"]), 2: (0.0, {}, ["ines"])})
-    assert found[1] == Bridge(worth=0.5 * BACK, start=2, path=("ines",))
+    assert found[2] == Bridge(worth=0.5 * REACH, start=1, path=("ines",))
 
 
 def test_nothing_left_open() -> None:
@@ -61,35 +64,60 @@ def test_nothing_left_open() -> None:
 
 
 def test_words_that_were_missing() -> None:
-    """What the far end matches counts for words that the near end lacks, and only for those."""
+    """What the far end holds counts for words that the near end lacks, and only for those."""
     found = across({1: (1.0, {0: 1.0}, ["ines"]), 2: (0.0, {0: 0.25, 1: 0.25}, ["ines"])})
-    assert found[2].worth == pytest.approx(0.5 + 2.0 * 0.25)
+    assert found[2].by_words == OWN * 0.25
+    assert found[2].worth == 0.5 * REACH + OWN * 0.25
+
+
+def test_named_facts_need_no_bridge() -> None:
+    """A fact about an entity that the query names gains by its words alone."""
+    found = across({1: (1.0, {0: 1.0}, ["a"]), 2: (0.0, {1: 0.25}, ["a"]), 3: (0.0, {}, ["a"])}, named={2, 3})
+    assert found[2].worth == found[2].by_words == OWN * 0.25
+    assert 3 not in found
 
 
 def test_many_facts_share_the_reach() -> None:
     """Being one of many facts about an entity is worth less."""
     crowd: Facts = {seq: (0.0, {}, ["ines"]) for seq in range(2, 6)}
-    assert across({1: (1.0, {0: 1.0}, ["ines"]), **crowd})[2].worth == pytest.approx(0.25)
+    assert across({1: (1.0, {0: 1.0}, ["ines"]), **crowd})[2].worth == 0.25 * REACH
 
 
 def test_facts_about_the_entity() -> None:
     """A fact about the bridging entity counts more than one that mentions it."""
-    assert across({1: (1.0, {0: 1.0}, ["a"]), 2: (0.0, {}, ["a"])}, about=[(2, "a")])[2].worth == 0.5 * ABOUT
+    found = across({1: (1.0, {0: 1.0}, ["a"]), 2: (0.0, {}, ["a"])}, about=[(2, "a")])
+    assert found[2].worth == 0.5 * REACH * ABOUT
+
+
+def test_ceiling() -> None:
+    """Without words of its own a fact gets no more than the ceiling of what leads to it."""
+    facts: Facts = {1: (0.5, {0: 0.5}, ["a"]), 2: (0.0, {}, ["a"])}
+    assert across(facts, words=9, ceiling=0.75)[2].worth == 0.5 * 0.75
 
 
 def test_a_weaker_start() -> None:
     """A path is worth as much as the fact where it begins."""
     found = across({1: (1.0, {0: 1.0}, []), 2: (0.5, {1: 0.5}, ["b"]), 3: (0.0, {}, ["b"])})
-    assert found == {
-        3: Bridge(worth=0.25, start=2, path=("b",)),
-        2: Bridge(worth=0.25 * BACK, start=3, path=("b",)),
-    }
+    assert found == {3: Bridge(worth=0.25 * REACH, start=2, path=("b",))}
+
+
+def test_the_start_gains() -> None:
+    """That a fact leads to one with the missing words speaks for it."""
+    found = across({1: (1.0, {0: 1.0}, ["a"]), 2: (0.0, {1: 0.5}, ["a"])}, named={2})
+    assert found[1] == Bridge(worth=OWN * 0.5 * BACK, start=2, path=("a",))
+
+
+def test_the_start_stays_ahead() -> None:
+    """A fact is never behind one that holds nothing itself and is reached from it."""
+    found = across({1: (1.0, {0: 0.5}, ["a"]), 2: (0.0, {}, ["a"])}, about=[(2, "a")], words=9)
+    assert found[2].worth > 1.0
+    assert 1.0 + found[1].worth == pytest.approx(LEAD * found[2].worth)
 
 
 def test_chain() -> None:
     """Each further bridge begins with what the one before was worth."""
     chain: Facts = {1: (1.0, {0: 1.0}, ["a"]), 2: (0.0, {}, ["a", "b"]), 3: (0.0, {}, ["b"])}
-    assert across(chain, hops=2)[3] == Bridge(worth=0.5 * HOP * 0.5, start=1, path=("a", "b"))
+    assert across(chain, hops=2)[3] == Bridge(worth=(0.5 * REACH) ** 2, start=1, path=("a", "b"))
     assert 3 not in across(chain, hops=1)
     assert across(chain, hops=0) == {}
 

@@ -2,7 +2,8 @@
 Answer a question from the index: cues, gather, rank, score, pack. Reads only.
 
 `why` of a hit says what its score is made of. Summands of the match: `words` (in the fact itself), `context` (in its
-neighbours and headings), `entities` (named by the question), `time` (asked for). Factors on them, where they apply:
+neighbours and headings), `entities` (named by the question), `time` (asked for), `association` (reached from better
+matches or named entities). Factors on them, where they apply:
 `subject` (about a named entity), `opinion`, `dated` (names a time, asked when), `asking` (is a question itself),
 `noise`, `superseded`. `base` is the match in [0, 1], `scored` the summands of the built-in scorer when it scored.
 `superseded_by` is the id of a newer statement on the same subject, `via` the entities over which association came.
@@ -41,6 +42,7 @@ def recall(
     from openclaw_memory_hookspecs import Recalled
     from openclaw_memory_plugin.recall.pack import pack
 
+    request = _completed(request, config)
     ranked = _rank(index, request, without)
     if not ranked.candidates or not request.k:
         return Recalled(
@@ -69,6 +71,7 @@ def explain(
     index: "Index", fact_id: str, request: "RecallRequest", score: "Score", config: "Config"
 ) -> Mapping[str, Any]:
     """Tell every part of a fact's score for a question, its place among the candidates and how many there are."""
+    request = _completed(request, config)
     ranked = _rank(index, request, frozenset())
     scores, _ = score(request, list(ranked.candidates)) if ranked.candidates else ((), ())
     order = sorted(range(len(scores)), key=lambda i: -scores[i])
@@ -84,8 +87,33 @@ def explain(
 
 
 def trace(index: "Index", request: "RecallRequest", config: "Config") -> Mapping[str, Any]:
-    """Tell how association went for a question: seeds, hops, final activations."""
-    return {}
+    """Tell how activation went for a question: its seeds, what each hop handed on, and the final activations."""
+    connected = _rank(index, _completed(request, config), frozenset()).connected
+    if connected is None:
+        return {}
+    activations, names = connected.activations, connected.names
+    hops: dict[str, list[dict[str, Any]]] = {}
+    for step in activations.steps:
+        handed = {"from": names[step.source], "to": names[step.target], "amount": round(step.amount, 4)}
+        hops.setdefault(str(step.hop), []).append(handed)
+    levels = sorted(activations.level.items(), key=lambda item: (-item[1], item[0]))
+    return {
+        "seeds": [names[key] for key, path in activations.paths.items() if len(path) == 1],
+        "hops": hops,
+        "activations": {names[key]: round(level, 4) for key, level in levels},
+    }
+
+
+def _completed(request: "RecallRequest", config: "Config") -> "RecallRequest":
+    """Return the request with what the configuration says where it says nothing itself."""
+    import attrs
+
+    depth, decay = request.associative_depth, request.activation_decay
+    if depth is None:
+        depth = config.recall.associative_depth
+    if decay is None:
+        decay = config.recall.activation_decay
+    return attrs.evolve(request, associative_depth=depth, activation_decay=decay)
 
 
 def _rank(index: "Index", request: "RecallRequest", without: frozenset[str]) -> "Ranked":

@@ -2,12 +2,13 @@
 Bridge from the best facts to facts that they lead to: over a rare entity which the query does not name.
 
 "Who runs the Lisbon office, and what must she not eat?" finds the fact that Ines runs it; what it leaves open is
-answered by another fact about Ines, which shares few words with the question or none. Pure.
+answered by another fact about Ines, which shares few words with the question or none. Pure; nouns are tuples, because
+a recall makes hundreds of them.
 """
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-
-import attrs
+from typing import NamedTuple
 
 SEEDS = 5
 """From so many of the best facts a bridge may begin, in each hop."""
@@ -15,21 +16,20 @@ SEEDS = 5
 OWN = 2.0
 """What it is worth when the fact at the far end holds query words that the near end lacks."""
 
-REACH = 1.0
-"""What it is worth to be at the far end at all, for each share of the question that the near end leaves open."""
+REACH = 1.5
+"""What it is worth to be at the far end at all, for the share of the question that the near end leaves open."""
 
 ABOUT = 1.5
 """A fact about the bridging entity against one that only mentions it."""
 
-HOP = 0.7
-"""What each further hop keeps."""
-
 BACK = 0.5
-"""What a fact gains from the best that it leads to: to have a complement speaks for it."""
+"""Which part of what a far end adds by its words speaks for the near end too."""
+
+LEAD = 1.05
+"""By how much a fact stays ahead of what is reached from it."""
 
 
-@attrs.frozen(kw_only=True)
-class Held:
+class Held(NamedTuple):
     """What one fact itself holds of a query."""
 
     id: str
@@ -38,10 +38,11 @@ class Held:
     """Relative to the best fact, in [0, 1]."""
     words: Mapping[int, float]
     """Number of the query's word -> what it contributes, on the scale of `score`."""
+    named: bool = False
+    """An entity of it is named by the query: it needs no bridge to be found."""
 
 
-@attrs.frozen(kw_only=True)
-class Link:
+class Link(NamedTuple):
     """An entity of a fact, and the facts that share it."""
 
     key: str
@@ -49,12 +50,11 @@ class Link:
     """In (0, 1], higher for rarer entities."""
     facts: Mapping[int, bool]
     """Other facts that mention it -> whether they are about it."""
-    count: int
+    sharing: int
     """In how many facts it is mentioned in all."""
 
 
-@attrs.frozen(kw_only=True)
-class Bridge:
+class Bridge(NamedTuple):
     """How a fact was reached."""
 
     worth: float
@@ -63,6 +63,8 @@ class Bridge:
     """The fact where the path began."""
     path: tuple[str, ...]
     """Entities over which it leads."""
+    by_words: float = 0.0
+    """The part of `worth` that its own words bring."""
 
 
 def bridge(
@@ -72,14 +74,13 @@ def bridge(
     links: Callable[[Iterable[int]], Mapping[int, Sequence[Link]]],
     *,
     hops: int,
-    own: float = OWN,
-    reach: float = REACH,
+    ceiling: float = math.inf,
 ) -> dict[int, Bridge]:
     """
     Return the facts that the best ones lead to, and what the best ones gain by that.
 
-    A path is worth what its near end is worth, times the entity's rarity, times what the far end matches of the words
-    that the path has left open; or, for a far end that matches nothing, times the share of the question left open,
+    A path is worth what its near end is worth, times the entity's rarity, times what the far end holds of the words
+    that the path has left open; and, for a far end that the query does not name, the share of the question left open,
     divided among the facts that share the entity. A path crosses no entity twice and never returns to its start. The
     best path to a fact counts, not the sum of several.
 
@@ -89,47 +90,74 @@ def bridge(
         held: facts -> what they hold of the query; those left out are not to be found.
         links: facts -> their entities that may bridge: not hubs, not named by the query.
         hops: how many bridges a path may cross.
+        ceiling: what a far end without words of its own is worth at most, against its near end.
     """
     total = sum(weights)
     found: dict[int, Bridge] = {}
     if not total:
         return found
     near = held(seeds[:SEEDS])
-    wave = {seq: (near[seq].score, frozenset(near[seq].words), Bridge(worth=0.0, start=seq, path=())) for seq in near}
+    wave = {
+        seq: _End(near[seq].score, frozenset(near[seq].words), Bridge(worth=0.0, start=seq, path=())) for seq in near
+    }
     started: set[int] = set()
     for _ in range(hops):
-        entities = links(wave)
-        far = {seq for seq in wave for link in entities.get(seq, ()) for seq in link.facts}
-        known = held(sorted(far))
-        reached: dict[int, tuple[Bridge, frozenset[int]]] = {}
-        for seq, (strength, covered, origin) in wave.items():
+        shared = links(wave)
+        known = held(sorted({far for seq in wave for link in shared.get(seq, ()) for far in link.facts}))
+        reached: dict[int, _End] = {}
+        for seq, end in wave.items():
             started.add(seq)
-            rarest = max((link.rarity for link in entities.get(seq, ())), default=1.0)
-            left_open = sum(weight for word, weight in enumerate(weights) if word not in covered) / total
-            for link in entities.get(seq, ()):
-                if link.key in origin.path:
-                    continue
-                by_reach = reach * left_open * link.rarity / max(1, link.count - 1) ** 0.5
-                for other, about in link.facts.items():
-                    if other in (seq, origin.start) or other not in known:
-                        continue
-                    words = known[other].words
-                    matched = sum(worth for word, worth in words.items() if word not in covered)
-                    by_words = own * matched * link.rarity / rarest
-                    worth = strength * (by_words + by_reach) * (ABOUT if about else 1.0)
-                    path = Bridge(worth=worth, start=origin.start, path=(*origin.path, link.key))
-                    if worth > 0.0 and _better(path, reached[other][0] if other in reached else found.get(other)):
-                        reached[other] = (path, covered | frozenset(words))
-        found.update((seq, path) for seq, (path, _) in reached.items())
+            for far, path in _from(seq, end, shared.get(seq, ()), weights, known, ceiling):
+                if _better(path, reached[far].path if far in reached else found.get(far)):
+                    reached[far] = _End(path.worth, end.covered | frozenset(known[far].words), path)
+        found.update((seq, end.path) for seq, end in reached.items())
         onward = [seq for seq in reached if seq not in started]
-        onward.sort(key=lambda seq: (-reached[seq][0].worth, reached[seq][0].path, known[seq].id))
-        wave = {seq: (HOP * reached[seq][0].worth, reached[seq][1], reached[seq][0]) for seq in onward[:SEEDS]}
+        onward.sort(key=lambda seq: (-reached[seq].strength, reached[seq].path.path, known[seq].id))
+        wave = {seq: reached[seq] for seq in onward[:SEEDS]}
+    return found | _back(found, near)
+
+
+class _End(NamedTuple):
+    """Where a path stands: what it is worth there, which words it has covered, how it came."""
+
+    strength: float
+    covered: frozenset[int]
+    path: Bridge
+
+
+def _from(
+    seq: int, end: _End, links: Sequence[Link], weights: Sequence[float], known: Mapping[int, Held], ceiling: float
+) -> Iterable[tuple[int, Bridge]]:
+    """Yield the facts one bridge further, with the path there."""
+    rarest = max((link.rarity for link in links), default=1.0)
+    left_open = sum(weight for word, weight in enumerate(weights) if word not in end.covered) / sum(weights)
+    for link in links:
+        if link.key in end.path.path:
+            continue
+        by_reach = REACH * left_open * link.rarity / math.sqrt(max(1, link.sharing - 1))
+        for far, about in link.facts.items():
+            if far in (seq, end.path.start) or far not in known:
+                continue
+            missing = sum(worth for word, worth in known[far].words.items() if word not in end.covered)
+            factor = ABOUT if about else 1.0
+            by_words = end.strength * OWN * missing * link.rarity / rarest * factor
+            worth = by_words
+            if not known[far].named:
+                worth += end.strength * min(ceiling, by_reach * factor)
+            if worth > 0.0:
+                path = (*end.path.path, link.key)
+                yield far, Bridge(worth=worth, start=end.path.start, path=path, by_words=by_words)
+
+
+def _back(found: Mapping[int, Bridge], near: Mapping[int, Held]) -> dict[int, Bridge]:
+    """Return what starts gain: to have a complement speaks for a fact, and it stays ahead of what it leads to."""
     back: dict[int, Bridge] = {}
     for seq, path in found.items():
-        gain = Bridge(worth=BACK * path.worth, start=seq, path=path.path[::-1])
-        if _better(gain, back.get(path.start) or found.get(path.start)):
-            back[path.start] = gain
-    return found | back
+        gain = max(BACK * path.by_words, LEAD * path.worth - near[path.start].score)
+        way_back = Bridge(worth=gain, start=seq, path=path.path[::-1])
+        if gain > 0.0 and _better(way_back, back.get(path.start) or found.get(path.start)):
+            back[path.start] = way_back
+    return back
 
 
 def _better(path: Bridge, old: Bridge | None) -> bool:

@@ -4,6 +4,8 @@ What association adds to one recall: facts reached from the best matches and fro
 Facts come in and go out as matches on one scale; what a connection is worth is a summand `association` of the match.
 """
 
+import math
+import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
 import attrs
@@ -12,7 +14,8 @@ from openclaw_memory_plugin.index.graph import Graph, Node
 from openclaw_memory_plugin.index.read import Reader, Scope
 from openclaw_memory_plugin.recall.associate import Activations, spread
 from openclaw_memory_plugin.recall.bridge import ABOUT, Bridge, Held, Link, bridge
-from openclaw_memory_plugin.recall.match import Match, Matcher
+from openclaw_memory_plugin.recall.gather import Gathered, in_order
+from openclaw_memory_plugin.recall.match import NOISE, SUPERSEDED, Match
 
 DEPTH = 2
 """Hops when the request does not say."""
@@ -23,6 +26,10 @@ DENSE = 3.0
 STIRRED = 0.5
 """What it is worth to be the only fact about a fully activated entity, against the best match."""
 
+CEILING = 0.75
+"""What a fact without words of its own is worth at most, against the one that leads there; no limit where a depth is
+asked for."""
+
 HITS = 3
 """Best facts whose entities are the seeds when the query names none."""
 
@@ -32,15 +39,16 @@ ENTITIES = 12
 FACTS = 16
 """Of each of them so many facts, the most recent, are looked at."""
 
+_NOTHING = {"words": 0.0, "context": 0.0, "entities": 0.0, "time": 0.0}
+
 
 @attrs.frozen(kw_only=True)
 class Connected:
-    """Matches with what association adds to them."""
+    """Gathered matches with what association adds to them."""
 
-    ranked: tuple[Match, ...]
-    """In no particular order."""
+    gathered: Gathered
     paths: Mapping[int, tuple[str, ...]] = attrs.field(factory=dict)
-    """Fact that has a share of it -> names of the entities on the best path, seed first."""
+    """Fact that is no direct match -> names of the entities on the best path to it, seed first."""
     activations: Activations = attrs.field(factory=Activations)
     """By key; nothing where the graph is too thin for them to count."""
     names: Mapping[str, str] = attrs.field(factory=dict)
@@ -48,41 +56,40 @@ class Connected:
 
 
 def connect(
-    graph: Graph,
-    reader: Reader,
-    matcher: Matcher,
-    ranked: Sequence[Match],
-    *,
-    scope: Scope,
-    depth: int | None,
-    decay: float,
+    connection: sqlite3.Connection, reader: Reader, gathered: Gathered, *, scope: Scope, depth: int | None, decay: float
 ) -> Connected:
     """
-    Add what is connected with the best matches and with the entities that the query names.
+    Add what is connected with the best matches and with the entities that the question names.
 
     Args:
-        graph: its `named` are those entities.
-        ranked: best first.
         depth: hops, 0 to 3; None is `DEPTH`, and activation then counts only where the graph is dense.
         decay: what a hop hands on, in [0, 1].
     """
     hops = DEPTH if depth is None else depth
-    if not hops or not decay:
-        return Connected(ranked=tuple(ranked))
-    walk = _Walk(graph, reader, matcher, ranked, scope)
-    bridges = bridge(walk.best, matcher.weights, walk.held, walk.links, hops=hops)
+    if not hops or not decay or not (gathered.ranked or gathered.entities):
+        return Connected(gathered=gathered)
+    graph = Graph(
+        connection=connection,
+        total=reader.size()[0],
+        named=frozenset(cue.key for cue in gathered.entities),
+        archived=scope.archived,
+        private=scope.private,
+    )
+    walk = _Walk(graph, reader, gathered, scope)
+    ceiling = CEILING if depth is None else math.inf
+    bridges = bridge(walk.best, walk.weights, walk.held, walk.links, hops=hops, ceiling=ceiling)
     activations = walk.activate(hops, decay, least=DENSE if depth is None else 0.0)
     worth = {seq: path.worth for seq, path in bridges.items()}
-    keys = {seq: (*walk.asked(path), *path.path) for seq, path in bridges.items()}
+    paths = {seq: (*walk.asked(path), *path.path) for seq, path in bridges.items()}
     stirred = walk.stirred(activations)
-    seen = walk.held(stirred)
-    for seq, (level, path) in stirred.items():
-        if seq in seen and level > worth.get(seq, 0.0):
-            worth[seq], keys[seq] = level, path
-    names = walk.names({key for path in keys.values() for key in path} | activations.level.keys())
+    for seq, held in walk.held(stirred).items():
+        if not held.named and stirred[seq][0] > worth.get(seq, 0.0):
+            worth[seq], paths[seq] = stirred[seq]
+    paths = {seq: path for seq, path in paths.items() if not walk.is_direct(seq)}
+    names = walk.names({key for path in paths.values() for key in path} | activations.level.keys())
     return Connected(
-        ranked=tuple(walk.match(seq, worth.get(seq, 0.0)) for seq in dict.fromkeys((*walk.best, *worth))),
-        paths={seq: tuple(names.get(key, key) for key in path) for seq, path in keys.items()},
+        gathered=walk.gathered(worth),
+        paths={seq: tuple(names.get(key, key) for key in path) for seq, path in paths.items()},
         activations=activations,
         names=names,
     )
@@ -91,25 +98,26 @@ def connect(
 class _Walk:
     """The two ways over one graph, and the facts met there."""
 
-    def __init__(self, graph: Graph, reader: Reader, matcher: Matcher, ranked: Sequence[Match], scope: Scope) -> None:
-        self.best = [match.row.seq for match in ranked]
+    def __init__(self, graph: Graph, reader: Reader, gathered: Gathered, scope: Scope) -> None:
+        matcher = gathered.matcher
+        self.best = [match.row.seq for match in gathered.ranked if _direct(match)]
+        self.weights = (*matcher.weights, matcher.time_weight)
+        self._time = len(matcher.weights)
         self._graph = graph
         self._reader = reader
-        self._matcher = matcher
+        self._before = gathered
         self._scope = scope
-        self._top = max((match.score for match in ranked), default=0.0) or 1.0
-        self._matches: dict[int, Match | None] = {match.row.seq: match for match in ranked}
+        self._top = max((match.score for match in gathered.ranked), default=0.0) or 1.0
+        self._matches: dict[int, Match | None] = {match.row.seq: match for match in gathered.ranked}
+        self._mentioned: dict[int, Mapping[int, int]] = dict(gathered.mentioned)
         self._members: dict[int, list[Node]] = {}
         self._nodes: dict[str, Node] = {}
 
-    def match(self, seq: int, worth: float) -> Match:
-        """Return a fact's match with what its connection is worth."""
-        match = self._matches[seq]
-        assert match is not None
-        if not worth:
-            return match
-        parts = {**match.parts, "association": worth * self._top}
-        return attrs.evolve(match, score=match.score + worth * self._top, parts=parts)
+    def gathered(self, worth: Mapping[int, float]) -> Gathered:
+        """Return all matches, with what their connections are worth."""
+        seqs = dict.fromkeys((*(match.row.seq for match in self._before.ranked), *worth))
+        matches = [_raised(match, worth.get(seq, 0.0) * self._top) for seq in seqs if (match := self._matches[seq])]
+        return attrs.evolve(self._before, ranked=tuple(in_order(matches)), mentioned=self._mentioned)
 
     def held(self, seqs: Iterable[int]) -> dict[int, Held]:
         """Return what facts hold of the query; those out of scope are left out."""
@@ -120,8 +128,20 @@ class _Walk:
             match = self._matches[seq]
             if match:
                 words = {word: worth / self._top for word, worth in match.words.items()}
-                found[seq] = Held(id=match.row.id, score=match.score / self._top, words=words)
+                if match.parts["time"]:
+                    words[self._time] = 0.0
+                found[seq] = Held(
+                    id=match.row.id,
+                    score=match.score * _direct(match) / self._top,
+                    words=words,
+                    named=match.parts["entities"] > 0.0,
+                )
         return found
+
+    def is_direct(self, seq: int) -> bool:
+        """Tell whether a fact matches by itself."""
+        match = self._matches[seq]
+        return match is not None and _direct(match) > 0.0
 
     def links(self, seqs: Iterable[int]) -> dict[int, list[Link]]:
         """Return the entities over which facts may lead on, with the facts that share them."""
@@ -131,7 +151,7 @@ class _Walk:
         links = {}
         for node in sorted(unnamed, key=lambda node: (node.facts, node.key))[:ENTITIES]:
             facts = self._graph.newest(node.key, FACTS)
-            links[node.key] = Link(key=node.key, rarity=node.rarity, count=node.facts, facts=facts)
+            links[node.key] = Link(key=node.key, rarity=node.rarity, sharing=node.facts, facts=facts)
         return {seq: [links[node.key] for node in entities if node.key in links] for seq, entities in members.items()}
 
     def activate(self, depth: int, decay: float, *, least: float) -> Activations:
@@ -194,6 +214,28 @@ class _Walk:
         if not seqs:
             return
         self._matches.update(dict.fromkeys(seqs))
-        allowed = self._reader.fitting(seqs, self._scope)
-        rows = self._reader.alone(sorted(allowed))
-        self._matches |= self._matcher.match(rows, self._reader.mentioned(sorted(allowed)), {})
+        allowed = sorted(self._reader.fitting(seqs, self._scope))
+        mentioned = self._reader.mentioned(allowed)
+        self._mentioned |= mentioned
+        rows = self._reader.alone(allowed)
+        self._matches |= {row.seq: Match(row=row, score=0.0, parts=_NOTHING, words={}, found=0.0) for row in rows}
+        self._matches |= self._before.matcher.match(rows, mentioned, {})
+
+
+def _raised(match: Match, worth: float) -> Match:
+    """Return a match with what its connection is worth; that takes the place of what only its neighbours hold."""
+    if not worth:
+        return match
+    worth *= (NOISE if match.row.noise else 1.0) * (SUPERSEDED if match.row.superseded else 1.0)
+    if not match.parts["words"]:
+        worth -= match.parts["context"]
+    if worth <= 0.0:
+        return match
+    return attrs.evolve(match, score=match.score + worth, parts={**match.parts, "association": worth})
+
+
+def _direct(match: Match) -> float:
+    """Return which share of a match is the fact's own: none when only its context matches."""
+    parts = match.parts
+    own = parts["words"] + parts["entities"] + parts["time"]
+    return own / (own + parts["context"]) if parts["words"] else 0.0

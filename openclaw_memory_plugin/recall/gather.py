@@ -51,7 +51,7 @@ class Gathered:
     """Those that the question names."""
     mentioned: Mapping[int, Mapping[int, int]] = attrs.field(factory=dict)
     """Fact -> entity -> role, for all that were weighed."""
-    matcher: Matcher | None = None
+    matcher: Matcher
     """Weighs further facts on the same scale."""
 
 

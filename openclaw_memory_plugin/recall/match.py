@@ -132,7 +132,8 @@ class Matcher:
         )
         """What each word of the question weighs."""
         self._total = sum(self.weights) or 1.0
-        self._time = TIME * _rarity(facts, within) if cues.windows and "time" not in without else 0.0
+        self.time_weight = TIME * _rarity(facts, within) if cues.windows and "time" not in without else 0.0
+        """What the asked time weighs, like one more word."""
         self._entity = {
             cue.id: ENTITY * (GUESSED if cue.guessed else 1.0) * _rarity(facts, cue.facts)
             for cue in entities
@@ -153,10 +154,10 @@ class Matcher:
         Rows of one file that stand side by side in the same section are each other's context.
         """
         places = {(row.file_id << 24) + row.pos: row for row in rows}
-        held = {place: found for place, row in places.items() if (found := self._count(row))}
-        titles = {section: found for section, text in headings.items() if (found := self._finder("en").count(text))}
+        held = {place: counted for place, row in places.items() if (counted := self._count(row))}
+        titles = {section: counted for section, text in headings.items() if (counted := self._finder("en").count(text))}
         lengths = {place: _length(row.content) for place, row in places.items()}
-        anything = bool(self._entity) or bool(self._time)
+        anything = bool(self._entity) or bool(self.time_weight)
         found: dict[int, Match] = {}
         for place, row in places.items():
             own = held.get(place, _NOTHING)
@@ -230,8 +231,8 @@ class Matcher:
         if self._entity and mentioned:
             parts["entities"] = once * sum(weight for entity, weight in self._entity.items() if entity in mentioned)
             score += parts["entities"]
-        if self._time:
-            parts["time"] = once * self._time * max(_fit(row, window) for window in self._cues.windows)
+        if self.time_weight:
+            parts["time"] = once * self.time_weight * max(_fit(row, window) for window in self._cues.windows)
             score += parts["time"]
         for name, factor in self._factors(row, mentioned):
             parts[name] = factor
@@ -274,13 +275,14 @@ def _is_question(text: str) -> bool:
 
 
 def naming(cues: Cues, entities: Iterable[EntityCue]) -> frozenset[int]:
-    """Return the numbers of the question's words that only name an entity or a time, and ask nothing of it."""
+    """Return the numbers of words that only name an entity or a time and ask nothing of it, and of half words."""
     names = [cue.written for cue in entities]
     parts = {part for name in names for part in _PART.findall(name)}
     return frozenset(
         number
         for number, word in enumerate(cues.words)
-        if word.text in parts
+        if word.weight < 1.0
+        or word.text in parts
         or word.text in cues.timed
         or (not word.text.isascii() and any(word.text in name for name in names))
     )

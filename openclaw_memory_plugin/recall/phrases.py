@@ -49,7 +49,8 @@ _CUES: dict[str, str] = {
     "ahead": """
         will, is, are, start, starts, begin, begins, launch, open, opens, next, wird, werden, kommt, kommen,
         beginnt, startet, ist,
-        sind, soll, sollen, sera, empieza, llega, es, comeca, chega, e, seront, commence, arrive, est""",
+        sind, soll, sollen, sera, empieza, llega, es, comeca, chega, e, seront, commence, arrive, est,
+        始ま, 開始, 始め, 締め, 开始, 開始, 上线, 举行, 到期""",
     "when": """
         when, what date, what day, what time, what year, what month, which date, which day, which year, which month,
         which week,

@@ -11,6 +11,7 @@ import attrs
 from openclaw_memory_hookspecs import Candidate, RecallRequest
 from openclaw_memory_plugin.index.read import Reader, Scope
 from openclaw_memory_plugin.names import name_key
+from openclaw_memory_plugin.recall.connect import Connected, connect
 from openclaw_memory_plugin.recall.cues import Cues, read_question
 from openclaw_memory_plugin.recall.gather import Gathered, gather
 from openclaw_memory_plugin.recall.latest import in_order_of_time, newest_first
@@ -23,8 +24,23 @@ if TYPE_CHECKING:
 CANDIDATES = 20
 """So many of the best matches more than asked for are scored."""
 
+DECAY = 0.5
+"""What a hop of association hands on when neither the request nor the configuration says."""
+
 PARTS = frozenset(
-    {"context", "headings", "subject", "entities", "time", "opinion", "dated", "asking", "compounds", "latest"}
+    {
+        "context",
+        "headings",
+        "subject",
+        "entities",
+        "time",
+        "opinion",
+        "dated",
+        "asking",
+        "compounds",
+        "latest",
+        "association",
+    }
 )
 """What can be left out of a recall to measure what it is worth."""
 
@@ -39,6 +55,8 @@ class Ranked:
     weighed: int = 0
     """How many facts were weighed in all."""
     cues: Cues = attrs.field(factory=Cues)
+    connected: Connected | None = None
+    """How association went; None when it was not asked."""
     degraded: tuple[str, ...] = ()
 
 
@@ -60,6 +78,13 @@ def rank(index: "Index", request: RecallRequest, *, without: frozenset[str] = fr
     if request.around is not None:
         cues = attrs.evolve(cues, windows=(*cues.windows, _near(request.around)))
     gathered = gather(reader, request, cues, scope=scope, today=today, without=without)
+    connected = None
+    if "association" not in without:
+        decay = DECAY if request.activation_decay is None else request.activation_decay
+        connected = connect(
+            index.connection, reader, gathered, scope=scope, depth=request.associative_depth, decay=decay
+        )
+        gathered = connected.gathered
     ranked, superseded = _in_time(gathered, cues, today, without)
     best = ranked[0].score if ranked and ranked[0].score > 0.0 else 1.0
     chosen = ranked[: request.k + CANDIDATES]
@@ -72,6 +97,7 @@ def rank(index: "Index", request: RecallRequest, *, without: frozenset[str] = fr
             fact=by_id[match.row.id],
             base=match.score / best,
             parts=match.parts,
+            path=connected.paths.get(match.row.seq, ()) if connected else (),
             words_found=min(1.0, match.found),
             tags_found=_tags_found(gathered, match, named),
         )
@@ -83,6 +109,7 @@ def rank(index: "Index", request: RecallRequest, *, without: frozenset[str] = fr
         superseded={ids[old]: ids[new] for old, new in superseded.items()},
         weighed=len(ranked),
         cues=cues,
+        connected=connected,
     )
 
 
