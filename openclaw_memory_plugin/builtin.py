@@ -82,6 +82,13 @@ class EnginePlugin:
         """Score with the configured built-in scorer."""
         return self.memory.score(request, candidates)
 
+    @hookimpl(trylast=True)
+    def embed_texts(self, texts: Sequence[str]) -> Sequence[Sequence[float]] | None:
+        """Make vectors with the configured built-in embedder; none unless there is one."""
+        from openclaw_memory_plugin.embedders import embed
+
+        return embed(texts, self.memory.config.vectors)
+
 
 class PublishedPlugin:
     """

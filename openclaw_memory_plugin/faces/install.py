@@ -23,7 +23,7 @@ REPLACED = "memory-core"
 
 _SLOT = "plugins.slots.memory"
 _ENTRY = f"plugins.entries.{ID}"
-_REPLACED_ENABLED = f"plugins.entries.{REPLACED}.enabled"
+_REPLACED = f"plugins.entries.{REPLACED}"
 _ALLOW = "plugins.allow"
 _TEMPORARY = (
     ("/uv/archive-v", "uvx"),
@@ -114,7 +114,7 @@ def plan(place: Place) -> Plan:
         f"{_ENTRY}.hooks.allowPromptInjection": True,
         f"{_ENTRY}.config.python": place.python,
         _SLOT: ID,
-        _REPLACED_ENABLED: False,
+        f"{_REPLACED}.enabled": False,
     }
     allowed = _value(config, _ALLOW)
     if isinstance(allowed, list) and ID not in allowed:
@@ -143,7 +143,7 @@ def install(place: Place, changes: Plan, say: Say) -> None:
         _verify(place)
     except OpenClawMemoryError:
         say("that did not work; putting everything back")
-        uninstall(place, say)
+        _take_back(place, say, ours=True)
         raise
     say(f"installed: OpenClaw {place.host.version} now remembers with {ID} {__version__}")
     say("restart a running gateway: openclaw gateway restart")
@@ -168,24 +168,10 @@ def uninstall(place: Place, say: Say) -> None:
     Raises:
         OpenClawMemoryError: OpenClaw refused a step.
     """
-    kept = receipt.load(place.folder)
-    config = runtime.read_config(place.environ)
-    if kept is None and _value(config, _ENTRY) is None:
+    if not undoing(place):
         say("nothing to take back: the bridge is not installed")
         return
-    untouched = kept is not None and kept.after != "" and receipt.digest(place.config) == kept.after
-    _remove_job(place, say)
-    if _value(config, _ENTRY) is not None or _value(config, _SLOT) == ID:
-        place.host.run("plugins", "uninstall", ID, "--force")
-    if kept is not None and untouched:
-        _restore_bytes(place.config, kept.before)
-        say(f"{place.config} is as it was before the installation")
-    else:
-        _restore_keys(place, kept)
-        say(f"the keys in {place.config} that the installation had changed are as they were")
-    shutil.rmtree(place.folder, ignore_errors=True)
-    if kept is not None and kept.jobs:
-        say(f"{REPLACED} schedules its own job again when the gateway starts")
+    _take_back(place, say, ours=False)
 
 
 def status(place: Place) -> dict[str, Any]:
@@ -206,11 +192,33 @@ def status(place: Place) -> dict[str, Any]:
     }
 
 
+def _take_back(place: Place, say: Say, *, ours: bool) -> None:
+    """Undo an installation; `ours` tells that nobody else can have written since it began."""
+    kept = receipt.load(place.folder)
+    config = runtime.read_config(place.environ)
+    untouched = kept is not None and (ours or receipt.digest(place.config) == kept.after != "")
+    reached = _remove_job(place, say)
+    if _value(config, _ENTRY) is not None or _value(config, _SLOT) == ID:
+        place.host.run("plugins", "uninstall", ID, "--force")
+    if kept is not None and untouched:
+        _restore_bytes(place.config, kept.before)
+        say(f"{place.config} is as it was before the installation")
+    else:
+        _restore_keys(place, kept)
+        say(f"the keys in {place.config} that the installation had changed are as they were")
+    shutil.rmtree(place.folder, ignore_errors=True)
+    if not reached:
+        say("no gateway runs; one that was killed may have left our scheduled job enabled: look with")
+        say("  openclaw cron list --all   and remove `Memory reflection` with   openclaw cron rm ID")
+    if kept is not None and kept.jobs:
+        say(f"{REPLACED} schedules its own job again when the gateway starts")
+
+
 def _carry_out(place: Place, changes: Plan, say: Say) -> None:
     config = runtime.read_config(place.environ)
     if receipt.load(place.folder) is None:
         before = place.config.read_bytes() if place.config.exists() else None
-        roots = (_SLOT, _ENTRY, _REPLACED_ENABLED, _ALLOW, "plugins.load.paths")
+        roots = (_SLOT, _ENTRY, _REPLACED, _ALLOW)
         receipt.save(place.folder, receipt.Receipt(before=before, keys={key: _value(config, key) for key in roots}))
     if changes.copies:
         _copy_bridge(place.bridge)
@@ -267,29 +275,36 @@ def _digest_of(folder: Path | None) -> str:
     return total.hexdigest()
 
 
-def _remove_job(place: Place, say: Say) -> None:
-    """Remove our scheduled job; without a running gateway it stands disabled, because the bridge left it so."""
-    for job in _jobs(place):
+def _remove_job(place: Place, say: Say) -> bool:
+    """
+    Remove our scheduled job; a gateway that was stopped left it disabled.
+
+    Returns:
+        Whether a gateway answered.
+    """
+    jobs = _jobs(place)
+    for job in jobs or []:
         if job.get("declarationKey") == OUR_JOB:
             place.host.run("cron", "rm", str(job["id"]))
             say("removed the scheduled reflection")
+    return jobs is not None
 
 
 def _remove_replaced_jobs(place: Place, say: Say) -> list[dict[str, Any]]:
     """Remove the jobs of the memory that is replaced: unclaimed they would be turns of a paid model."""
-    removed = [job for job in _jobs(place) if str(job.get("declarationKey", "")).startswith(f"{REPLACED}:")]
+    removed = [job for job in _jobs(place) or [] if str(job.get("declarationKey", "")).startswith(f"{REPLACED}:")]
     for job in removed:
         place.host.run("cron", "rm", str(job["id"]))
         say(f"removed the scheduled job {job.get('name', job['id'])!r} of {REPLACED}")
     return removed
 
 
-def _jobs(place: Place) -> list[dict[str, Any]]:
-    """Scheduled jobs of a running gateway; empty when none runs."""
+def _jobs(place: Place) -> list[dict[str, Any]] | None:
+    """Scheduled jobs of a running gateway; None when none answers."""
     try:
         listed = place.host.ask("cron", "list", "--all", "--json")
     except OpenClawMemoryError:
-        return []
+        return None
     jobs = listed.get("jobs", []) if isinstance(listed, dict) else listed
     return [job for job in jobs if isinstance(job, dict) and "id" in job]
 
@@ -327,10 +342,14 @@ def _restore_bytes(config: Path, before: bytes | None) -> None:
 
 
 def _restore_keys(place: Place, kept: receipt.Receipt | None) -> None:
-    """Put back what our keys held; without a receipt only what is ours goes away."""
+    """Put back what our keys held, and nothing that somebody else wrote; without a receipt only ours goes away."""
     config = runtime.read_config(place.environ)
-    old: dict[str, Any] = dict(kept.keys) if kept is not None else {_ENTRY: None, _REPLACED_ENABLED: None}
-    old.pop("plugins.load.paths", None)
+    old: dict[str, Any] = dict(kept.keys) if kept is not None else {_ENTRY: None, _REPLACED: None}
+    replaced = old.pop(_REPLACED)
+    if replaced is None and _value(config, _REPLACED) == {"enabled": False}:
+        old[_REPLACED] = None
+    else:
+        old[f"{_REPLACED}.enabled"] = (replaced or {}).get("enabled")
     allowed = _value(config, _ALLOW)
     if _ALLOW in old:
         old[_ALLOW] = [name for name in allowed if name != ID] if isinstance(allowed, list) else None

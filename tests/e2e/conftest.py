@@ -1,0 +1,196 @@
+"""One real OpenClaw for all end-to-end tests: stock at first, then with our bridge installed by our own command."""
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import venv
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from e2e_model import FakeModel, fake_model
+from e2e_runtime import Gateway, Home, RegistryUnreachable, cache_folder, provide
+
+PLUGIN = '''
+"""Turns the order of the match round, for questions about shelves only, and has a brief for every heartbeat."""
+
+from openclaw_memory_hookspecs import Note, hookimpl
+
+
+@hookimpl
+def on_heartbeat(beat):
+    return Note(text="Shelf brief: dust the oak.", tokens=7)
+
+
+@hookimpl
+def score_candidates(request, candidates):
+    return [-c.base for c in candidates] if "shelf" in request.query else None
+'''
+
+CORE = "The owner is called Ada Marker."
+"""Stands in MEMORY.md."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything in this folder needs the real runtime."""
+    for item in items:
+        if Path(item.path).is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.e2e)
+
+
+_report: list[str] = []
+
+
+@pytest.fixture(scope="session")
+def report() -> list[str]:
+    """Lines printed at the end of the run: what was measured."""
+    return _report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what was measured."""
+    for line in _report:
+        terminalreporter.write_line(line)
+
+
+@pytest.fixture(scope="session")
+def programs() -> tuple[Path, Path]:
+    """Node and OpenClaw; without a registry there is nothing to test against."""
+    try:
+        return provide(cache_folder())
+    except RegistryUnreachable as error:
+        pytest.skip(f"the runtime cannot be fetched, the registry does not answer: {error}")
+
+
+@pytest.fixture(scope="session")
+def model() -> Iterator[FakeModel]:
+    with fake_model() as served:
+        yield served
+
+
+@pytest.fixture(scope="session")
+def folder() -> Iterator[Path]:
+    """A folder outside the system's temporary one, where an installation may stay."""
+    root = cache_folder() / f"run-{os.getpid()}"
+    shutil.rmtree(root, ignore_errors=True)
+    root.mkdir(parents=True)
+    yield root
+    shutil.rmtree(root, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def python(folder: Path) -> Path:
+    """An environment that stays, with this package and one third-party scorer in it."""
+    target = folder / "env"
+    venv.create(target, with_pip=False, symlinks=True)
+    site = next(target.glob("lib/python*/site-packages"))
+    ours = [path for path in sys.path if path.endswith("site-packages")]
+    (site / "ours.pth").write_text("".join(f"import site; site.addsitedir({path!r})\n" for path in ours))
+    (site / "shelf_scorer.py").write_text(PLUGIN)
+    info = site / "shelf_scorer-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: shelf-scorer\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[openclaw_memory_plugin]\nshelf = shelf_scorer\n")
+    return target / "bin" / "python"
+
+
+class Installation:
+    """Our command line, run with the interpreter that OpenClaw will use."""
+
+    def __init__(self, home: Home, python: Path) -> None:
+        self.home = home
+        self.python = python
+
+    def run(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        code = "import sys; from openclaw_memory_plugin.faces.cli import main; sys.exit(main())"
+        return subprocess.run(
+            [str(self.python), "-c", code, *words],
+            env=self.home.env, cwd=self.home.root, capture_output=True, text=True, timeout=300,
+        )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def home(folder: Path, programs: tuple[Path, Path], model: FakeModel) -> Home:
+    """A hermetic home whose workspaces hold a few facts; `big` holds ten thousand."""
+    made = Home(folder / "home", *programs, model.port)
+    (made.workspace / "MEMORY.md").write_text(f"# Memory\n\n- {CORE}\n")
+    helper = made.workspace_of("helper")
+    (helper / "memory.md").write_text("# Memory\n\n- The helper looks after the Orchard Gate.\n")
+    for log, lines in _many(10_000).items():
+        path = made.workspace_of("big") / "memory" / log
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("## Retain\n" + "\n".join(lines) + "\n")
+    return made
+
+
+def _many(count: int) -> dict[str, list[str]]:
+    """Facts of twelve words from a small, uneven vocabulary, a hundred a day."""
+    import random
+
+    chance = random.Random(7)
+    words = [
+        f"{a}{b}" for a in ("lan", "mor", "pel", "rin", "sor", "tal", "ven") for b in ("da", "go", "ki", "lu", "mer")
+    ]
+    people = [f"Person{number}" for number in range(60)]
+    logs: dict[str, list[str]] = {}
+    for number in range(count):
+        year, day = 2024 + number // 100 // 336, number // 100 % 336
+        text = " ".join(chance.choices(words, weights=range(len(words), 0, -1), k=12))
+        line = f"- W @{chance.choice(people)}: Item{number} {text}."
+        logs.setdefault(f"{year}-{day // 28 + 1:02}-{day % 28 + 1:02}.md", []).append(line)
+    return logs
+
+
+@pytest.fixture(scope="session")
+def stock(home: Home) -> dict[str, object]:
+    """What the runtime was before us: its memory's scheduled job and its configuration, left by a first start."""
+    gateway = Gateway(home)
+    try:
+        listed = json.loads(home.run("cron", "list", "--all", "--json").stdout)
+        jobs = [job for job in listed["jobs"] if str(job.get("declarationKey", "")).startswith("memory-core:")]
+    finally:
+        gateway.stop()
+    return {"jobs": jobs, "config": home.config_path.read_bytes()}
+
+
+@pytest.fixture(scope="session")
+def installation(home: Home, python: Path, stock: dict[str, object]) -> Installation:
+    """Our bridge, installed."""
+    made = Installation(home, python)
+    done = made.run("install", "--yes")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return made
+
+
+class Running:
+    """The gateway that most tests share; a test that ends it starts another."""
+
+    def __init__(self, home: Home) -> None:
+        self.home = home
+        self.gateway = Gateway(home)
+
+    def restart(self) -> None:
+        self.gateway.stop()
+        self.gateway = Gateway(self.home)
+
+
+@pytest.fixture(scope="session")
+def running(home: Home, installation: Installation) -> Iterator[Running]:
+    shared = Running(home)
+    yield shared
+    shared.gateway.stop()
+
+
+@pytest.fixture
+def gateway(running: Running) -> Gateway:
+    return running.gateway
+
+
+def median(values: list[float]) -> float:
+    return statistics.median(values)

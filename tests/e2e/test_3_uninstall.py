@@ -1,0 +1,47 @@
+"""Taking it out again."""
+
+import json
+from typing import Any
+
+from conftest import Installation
+from e2e_runtime import Gateway, Home
+
+
+def test_uninstalling_leaves_the_configuration_as_it_was(
+    home: Home, installation: Installation, stock: dict[str, Any]
+) -> None:
+    """Nobody else wrote meanwhile: the configuration is what it was, byte by byte, and nothing of ours is left."""
+    done = installation.run("uninstall", "--yes")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert home.config_path.read_bytes() == stock["config"]
+    assert not (home.state / "openclaw-memory-plugin").exists()
+    assert installation.run("status").returncode == 1
+    again = installation.run("uninstall", "--yes")
+    assert (again.returncode, "nothing to take back" in again.stdout) == (0, True)
+
+
+def test_the_runtimes_own_memory_works_as_before(home: Home, stock: dict[str, Any]) -> None:
+    """Its scheduled job is there again, and ours costs nobody anything."""
+    gateway = Gateway(home)
+    try:
+        jobs = json.loads(home.run("cron", "list", "--all", "--json").stdout)["jobs"]
+        replaced = [job for job in jobs if str(job.get("declarationKey", "")).startswith("memory-core:")]
+        fields = ("declarationKey", "name", "schedule", "payload", "enabled")
+        assert [[job[f] for f in fields] for job in replaced] == [[job[f] for f in fields] for job in stock["jobs"]]
+        assert not [
+            job for job in jobs if job.get("declarationKey") == "openclaw-memory-plugin:reflect" and job["enabled"]
+        ]
+    finally:
+        gateway.stop()
+
+
+def test_what_somebody_else_wrote_meanwhile_stays(home: Home, installation: Installation) -> None:
+    """Keys written between installation and removal survive it; ours are back to what they were."""
+    before = home.config()
+    assert installation.run("install", "--yes").returncode == 0
+    home.run("config", "set", "agents.defaults.userTimezone", "Europe/Vienna")
+    assert installation.run("uninstall", "--yes").returncode == 0
+    after = home.config()
+    assert after["agents"]["defaults"].pop("userTimezone") == "Europe/Vienna"
+    assert after["plugins"] == before["plugins"]
+    assert after["agents"] == before["agents"]

@@ -1,0 +1,412 @@
+"""The engine as a process: every line gets an answer, and the server lives on."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from openclaw_memory_plugin.errors import UsageError
+from openclaw_memory_plugin.faces import methods, wire
+
+
+class Client:
+    """A host: writes lines, reads answers, matched by id."""
+
+    def __init__(self, **environ: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "openclaw_memory_plugin.faces.rpc"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **environ},
+        )  # fmt: skip
+        self._last = 0
+        self._answers: dict[Any, dict[str, Any]] = {}
+
+    def write(self, line: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(line)
+        self.process.stdin.flush()
+
+    def begin(self, method: str, **params: Any) -> int:
+        self._last += 1
+        request = {"jsonrpc": "2.0", "id": self._last, "method": method, "params": params}
+        self.write(json.dumps(request).encode() + b"\n")
+        return self._last
+
+    def answer(self, request_id: Any) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        while request_id not in self._answers:
+            line = self.process.stdout.readline()
+            assert line, "the server ended"
+            found = json.loads(line)
+            self._answers[found["id"]] = found
+        return self._answers.pop(request_id)
+
+    def call(self, method: str, **params: Any) -> Any:
+        found = self.answer(self.begin(method, **params))
+        assert "error" not in found, found
+        return found["result"]
+
+    def error(self, method: str, **params: Any) -> dict[str, Any]:
+        found: dict[str, Any] = self.answer(self.begin(method, **params))["error"]
+        return found
+
+    def end(self) -> int:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        return self.process.wait(timeout=10)
+
+    def close(self) -> bytes:
+        """End the process, whatever it does, and give what it said on the side."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(timeout=10)
+        pipes = (self.process.stdin, self.process.stdout, self.process.stderr)
+        assert self.process.stderr is not None
+        said_aside = self.process.stderr.read()
+        for pipe in pipes:
+            assert pipe is not None
+            pipe.close()
+        return said_aside
+
+
+@pytest.fixture
+def client() -> Iterator[Client]:
+    made = Client()
+    yield made
+    made.close()
+
+
+def scene(root: Path, **facts: Any) -> dict[str, Any]:
+    usual = {"agent_id": "main", "workspace": str(root), "session_key": "agent:main:main", "session_id": "s1",
+             "run_id": "r1", "trigger": "user"}  # fmt: skip
+    return {**usual, **facts}
+
+
+def said(*texts: str) -> list[dict[str, str]]:
+    return [{"role": "user" if number % 2 == 0 else "assistant", "text": text} for number, text in enumerate(texts)]
+
+
+def logs(root: Path) -> str:
+    return "\n".join(path.read_text() for path in sorted((root / "memory").glob("*.md")))
+
+
+def test_it_says_hello_and_recalls(client: Client, workspace: Path) -> None:
+    """After the handshake a turn start gives quoted facts, the same bytes each time."""
+    assert client.call("hello", workspaces=[str(workspace)]) == {"version": methods.hello()["version"]}
+    first = client.call("on_turn_start", scene=scene(workspace), prompt="What fixed the slow query?")
+    again = client.call("on_turn_start", scene=scene(workspace, run_id="r2"), prompt="What fixed the slow query?")
+    assert first == again
+    (note,) = first["notes"]
+    assert "Fixed the slow query in the orders table. [memory/2026-03-20.md#L8" in note["text"]
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        (b"not json\n", -32700),
+        (b'{"jsonrpc": "2.0", "id": 7, "method": "on_turn_start", "params": {\n', -32700),
+        (b"\xff\xfe\x00\n", -32700),
+        (b"[]\n", -32600),
+        (b"42\n", -32600),
+        (b'{"id": 1}\n', -32600),
+        (b"[" * 100_000 + b"\n", -32700),
+        (b'"' + b"x" * (17 * 1024 * 1024) + b'"\n', -32600),
+    ],
+    ids=["text", "broken", "bytes", "list", "number", "no method", "deep", "huge"],
+)
+def test_a_line_that_is_no_request_is_an_error(client: Client, line: bytes, code: int) -> None:
+    """Broken, huge and foreign lines are answered with an error; the next request is served."""
+    client.write(line)
+    found = client.answer(1 if line == b'{"id": 1}\n' else None)
+    assert found["error"]["code"] == code
+    assert client.call("ping")["pid"] == client.process.pid
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "code"),
+    [
+        ("reboot", {}, -32601),
+        ("on_turn_start", {"prompt": "x"}, -32602),
+        ("on_turn_start", {"scene": 3}, -32602),
+        ("on_turn_start", {"scene": {"agent_id": 3}}, -32602),
+        ("on_turn_start", {"scene": {"surprise": 1}}, -32602),
+        ("on_turn_end", {"scene": {}, "success": "yes"}, -32602),
+        ("on_turn_end", {"scene": {}, "success": True, "messages": [{"text": "no role"}]}, -32602),
+        ("hello", {"workspaces": "one"}, -32602),
+    ],
+)
+def test_a_request_of_another_shape_is_an_error(client: Client, method: str, params: dict[str, Any], code: int) -> None:
+    """Unknown methods and bad shapes are answered with an error that names what is wrong."""
+    found = client.error(method, **params)
+    assert (found["code"], bool(found["message"])) == (code, True)
+    assert client.call("ping")
+
+
+def test_a_bad_value_of_a_tool_is_an_error(client: Client, workspace: Path) -> None:
+    """What the model may not ask is told to it: wrong days, kinds, numbers, unknown arguments."""
+    for arguments in ({"query": "x", "since": "soon"}, {"query": "x", "kinds": ["rumour"]}, {"query": "x", "k": -1},
+                      {"query": 3}, {"q": "x"}, {}):  # fmt: skip
+        assert client.error("on_recall_request", scene=scene(workspace), arguments=arguments)["code"] == -32602
+    for arguments in ({"text": ""}, {"text": "x", "salience": 2}, {"text": "x", "by": "god"}):
+        assert client.error("on_retain", scene=scene(workspace), arguments=arguments)["code"] == -32602
+
+
+def test_a_notification_gets_no_answer(client: Client) -> None:
+    """A request without an id is carried out silently."""
+    client.write(b'{"jsonrpc": "2.0", "method": "ping"}\n{"jsonrpc": "2.0", "method": "reboot"}\n')
+    assert client.call("ping")
+
+
+def test_an_unknown_agent_gets_nothing(client: Client, workspace: Path) -> None:
+    """Without a workspace from the host's configuration there is no answer, whatever is asked."""
+    nobody = scene(workspace, workspace=None)
+    assert client.call("on_turn_start", scene=nobody, prompt="slow query") == {}
+    assert client.call("on_recall_request", scene=nobody, arguments={"query": "slow query"})["details"]["disabled"]
+    assert client.call("on_retain", scene=nobody, arguments={"text": "x"})["details"]["disabled"]
+
+
+def test_a_turn_end_counts_once(client: Client, workspace: Path) -> None:
+    """The same session and run reported twice is captured once; another run is another turn."""
+    messages = said("Remember that the gate is green.", "Yes.")
+    for run, reported in (("r1", True), ("r1", False), ("r2", True)):
+        found = client.call("on_turn_end", scene=scene(workspace, run_id=run), success=True, messages=messages)
+        assert found == {"reported": reported}
+    assert logs(workspace).count("The gate is green.") == 1
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"trigger": "heartbeat"}, {"trigger": "cron"}, {"trigger": "memory"}, {"trigger": ""},
+        {"origin": "inter_session"}, {"session_key": "agent:main:subagent:1"},
+        {"session_key": "agent:main:dashboard:incognito-1"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_turns_of_nobody_are_not_captured(client: Client, workspace: Path, facts: dict[str, Any]) -> None:
+    """Heartbeats, jobs, flushes, other sessions, sub-agents and incognito sessions leave nothing."""
+    before = logs(workspace)
+    messages = said("Remember that the gate is green.", "Yes.")
+    client.call("on_turn_end", scene=scene(workspace, **facts), success=True, messages=messages)
+    assert logs(workspace) == before
+
+
+def test_failed_and_silent_turns_are_not_captured(client: Client, workspace: Path) -> None:
+    """A turn that failed, and one answered with silence, leave nothing."""
+    before = logs(workspace)
+    for number, (success, reply) in enumerate(((False, "Yes."), (True, "NO_REPLY"), (True, "HEARTBEAT_OK"))):
+        messages = said("Remember that the gate is green.", reply)
+        client.call("on_turn_end", scene=scene(workspace, run_id=f"f{number}"), success=success, messages=messages)
+    assert logs(workspace) == before
+
+
+def test_groups_hear_neither_core_memory_nor_private_facts(client: Client, workspace: Path) -> None:
+    """In a group nothing private comes out of any door; in the owner's session it does."""
+    (workspace / "MEMORY.md").write_text("# Memory\n\n- The safe stands in the cellar.\n")
+    client.call(
+        "on_turn_end", scene=scene(workspace), success=True, messages=said("Remember that the safe is red.", "Yes.")
+    )
+    group = scene(workspace, session_key="agent:main:discord:group:1", run_id="g")
+    doors: list[tuple[str, dict[str, Any]]] = [
+        ("on_turn_start", {"prompt": "Where is the safe, which colour?"}),
+        ("on_recall_request", {"arguments": {"query": "safe"}}),
+        ("search", {"arguments": {"query": "safe"}}),
+        ("get", {"arguments": {"path": "MEMORY.md"}}),
+        (
+            "get",
+            {
+                "arguments": {
+                    "path": next((workspace / "memory").glob("2???-??-??.md")).relative_to(workspace).as_posix()
+                }
+            },
+        ),
+    ]
+    for method, params in doors:
+        assert "safe is red" not in json.dumps(client.call(method, scene=group, **params))
+        assert "in the cellar" not in json.dumps(client.call(method, scene=group, **params))
+    own = json.dumps(client.call("on_recall_request", scene=scene(workspace), arguments={"query": "safe"}))
+    assert "safe is red" in own
+    assert "in the cellar" in own
+
+
+def test_nobody_else_forgets(client: Client, workspace: Path) -> None:
+    """A fact is erased only from the owner's own session."""
+    found = client.call("on_recall_request", scene=scene(workspace), arguments={"query": "slow query"})
+    arguments = {"id": found["details"]["memories"][0]["id"]}
+    group = scene(workspace, session_key="agent:main:discord:group:1")
+    assert client.error("forget", scene=group, arguments=arguments)["code"] == -32602
+    assert "slow query" in logs(workspace)
+    client.call("forget", scene=scene(workspace), arguments=arguments)
+    assert "slow query" not in logs(workspace)
+
+
+def test_what_a_group_says_is_the_owners_is_not(client: Client, workspace: Path) -> None:
+    """A retain by=owner outside the owner's session is stored as untrusted."""
+    group = scene(workspace, session_key="agent:main:discord:group:1")
+    stored = client.call("on_retain", scene=group, arguments={"text": "The boss is Eve.", "by": "owner"})
+    assert stored["details"]["provenance"] == "untrusted"
+
+
+def test_get_reads_only_memory(client: Client, workspace: Path, tmp_path: Path) -> None:
+    """Paths out of memory are not found: instructions, our own state, other folders."""
+    (workspace / "SOUL.md").write_text("be kind")
+    (tmp_path / "secret.md").write_text("secret")
+    for path in ("SOUL.md", ".memory/index.sqlite", "../secret.md", str(tmp_path / "secret.md"), "memory/\0.md", ""):
+        found = client.call("get", scene=scene(workspace), arguments={"path": path})["details"]
+        assert (found["status"], found["text"]) == ("not_found", "")
+    found = client.call(
+        "get", scene=scene(workspace), arguments={"path": "memory/2026-03-20.md", "from": 3, "lines": 1}
+    )
+    assert found["details"] == {
+        "status": "ok", "path": "memory/2026-03-20.md", "text": "- Bought a ladder for the roof.", "from": 3,
+        "lines": 1, "truncated": True, "nextFrom": 4,
+    }  # fmt: skip
+
+
+def test_odd_transcripts_are_taken(client: Client, workspace: Path) -> None:
+    """No messages, none of the user's, roles that nobody knows, ten megabytes: each is answered."""
+    for number, messages in enumerate((
+        [], said("hello")[1:], [{"role": "user"}], [{"role": "odd", "text": "x"}], [{"role": "user", "text": ""}],
+        said("Remember that the gate is green. " + "lorem ipsum " * 850_000, "Yes."),
+    )):  # fmt: skip
+        client.call("on_turn_end", scene=scene(workspace, run_id=f"odd{number}"), success=True, messages=messages)
+    assert "The gate is green." in logs(workspace)
+
+
+def test_sessions_and_workspaces_interleave(client: Client, workspace: Path, tmp_path: Path) -> None:
+    """Many requests at once over two workspaces: each gets its own answer, all facts are written."""
+    other = tmp_path / "other"
+    (other / "memory").mkdir(parents=True)
+    begun = [
+        client.begin("on_retain", scene=scene(root, session_key=f"agent:main:s{number}"),
+                     arguments={"text": f"Lot {number} went to {root.name}."})
+        for number in range(10) for root in (workspace, other)
+    ]  # fmt: skip
+    texts = [client.answer(request_id)["result"]["details"]["content"] for request_id in reversed(begun)]
+    assert texts == [
+        f"Lot {number} went to {root.name}." for number in reversed(range(10)) for root in (other, workspace)
+    ]
+    assert (logs(workspace).count("Lot "), logs(other).count("Lot ")) == (10, 10)
+
+
+def test_two_hosts_share_a_workspace(workspace: Path) -> None:
+    """Two gateways on one workspace: nothing is lost, each sees what the other wrote."""
+    hosts = [Client(), Client()]
+    try:
+        begun = [
+            (
+                host,
+                host.begin(
+                    "on_retain", scene=scene(workspace), arguments={"text": f"Host {number} wrote line {line}."}
+                ),
+            )
+            for line in range(8)
+            for number, host in enumerate(hosts)
+        ]
+        for host, request_id in begun:
+            assert "result" in host.answer(request_id)
+        assert logs(workspace).count(" wrote line ") == 16
+        for host in hosts:
+            found = host.call("on_recall_request", scene=scene(workspace), arguments={"query": "host wrote line 7"})
+            assert {m["content"] for m in found["details"]["memories"]} >= {
+                "Host 0 wrote line 7.",
+                "Host 1 wrote line 7.",
+            }
+    finally:
+        for host in hosts:
+            host.close()
+
+
+def test_a_workspace_may_vanish_and_come_back(client: Client, workspace: Path) -> None:
+    """Without the folder there is an error and no folder is made; with it there are facts again."""
+    question = {"scene": scene(workspace), "arguments": {"query": "slow query"}}
+    assert client.call("on_recall_request", **question)["details"]["memories"]
+    away = workspace.with_name("away")
+    workspace.rename(away)
+    assert client.error("on_recall_request", **question)["code"] == -32000
+    assert not workspace.exists()
+    away.rename(workspace)
+    assert client.call("on_recall_request", **question)["details"]["memories"]
+
+
+def test_a_cold_start_answers_before_everything_is_read(client: Client, tmp_path: Path) -> None:
+    """With many unread files the first answer comes at once, says what it lacks, and later ones have it all."""
+    root = tmp_path / "big"
+    (root / "memory").mkdir(parents=True)
+    for day in range(1, 29):
+        for month in range(1, 13):
+            text = "".join(f"- The lantern {day} {month} {line} was lit.\n" for line in range(40))
+            (root / f"memory/2025-{month:02}-{day:02}.md").write_text(text)
+    started = time.monotonic()
+    first = client.call("on_recall_request", scene=scene(root), arguments={"query": "lantern 28 12"}, timeout_ms=1000)
+    waited = time.monotonic() - started
+    assert waited < 3
+    deadline = time.monotonic() + 120
+    while first["details"]["degraded"] and time.monotonic() < deadline:
+        assert "indexed" in first["details"]["degraded"][0]
+        time.sleep(0.5)
+        first = client.call("on_recall_request", scene=scene(root), arguments={"query": "lantern 28 12"})
+    assert first["details"]["degraded"] == []
+    assert first["details"]["memories"]
+
+
+def test_it_leaves_with_its_host(workspace: Path) -> None:
+    """The end of its input ends the process at once, also in the middle of work; SIGTERM does too."""
+    for stop in (None, signal.SIGTERM):
+        host = Client()
+        host.call("on_turn_start", scene=scene(workspace), prompt="slow query")
+        host.begin("on_heartbeat", scene=scene(workspace))
+        started = time.monotonic()
+        if stop is None:
+            assert host.end() == 0
+        else:
+            host.process.send_signal(stop)
+            assert host.process.wait(timeout=10) == 0
+        assert time.monotonic() - started < 3
+        host.close()
+
+
+def test_what_plugins_print_does_not_disturb_the_answers(workspace: Path, tmp_path: Path) -> None:
+    """Standard output of the process is the host's alone; prints of plugins go elsewhere."""
+    site = tmp_path / "site"
+    (site / "loud-1.dist-info").mkdir(parents=True)
+    (site / "loud-1.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: loud\nVersion: 1\n")
+    (site / "loud-1.dist-info/entry_points.txt").write_text("[openclaw_memory_plugin]\nloud = loud\n")
+    (site / "loud.py").write_text(
+        "from openclaw_memory_hookspecs import hookimpl\n\n\n"
+        "@hookimpl\ndef on_turn_start(turn):\n    print('hello world')\n    raise RuntimeError('no')\n"
+    )
+    host = Client(PYTHONPATH=str(site))
+    try:
+        found = host.call("on_turn_start", scene=scene(workspace), prompt="Who fixed the slow query?")
+        assert "slow query" in found["notes"][0]["text"]
+    finally:
+        host.end()
+        complaints = host.close()
+    assert b"hello world" in complaints
+    assert b"plugin loud" in complaints
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(max_examples=60)
+@given(raw=JSON | st.fixed_dictionaries({"scene": JSON, "arguments": JSON, "prompt": JSON}))
+def test_any_json_becomes_a_shape_or_an_error(raw: Any) -> None:
+    """Structuring never fails in another way than by a UsageError."""
+    for shape in set(methods.SHAPES.values()):
+        with contextlib.suppress(UsageError):
+            wire.structured(shape, raw)
