@@ -6,6 +6,7 @@ than all the rest of it. Source: https://snowballstem.org/algorithms/english/ste
 """
 
 import re
+from collections.abc import Iterable
 
 _EXCEPTIONS = {
     "skis": "ski",
@@ -24,9 +25,9 @@ _CONSONANT_Y = re.compile("^y|([aeiouy])y")
 _VOWEL = re.compile("[aeiouy]")
 _SHORT = re.compile("[^aeiouy][aeiouy][^aeiouywxY]$|^[aeiouy][^aeiouy]$|past$", re.S)
 _POSSESSIVE = re.compile("(?:'s'|'s|')$")
-_PAST = re.compile("(eedly|ingly|edly|eed|ing|ed)$")
 _KEEPS_ING = frozenset(("even", "cann", "inn", "earr", "herr", "out"))
 _KEEPS_EED = frozenset(("succ", "proc", "exc"))
+_BEFORE_LI = frozenset("cdeghkmnrt")
 _DOUBLES = frozenset(("bb", "dd", "ff", "gg", "mm", "nn", "pp", "rr", "tt"))
 _TWO = {
     "anci": "ance", "enci": "ence", "ogi": "og", "li": "", "bli": "ble", "abli": "able", "alli": "al",
@@ -44,11 +45,16 @@ _FOUR = (
 )  # fmt: skip
 
 
-def _ending(suffixes: "dict[str, str] | tuple[str, ...]") -> "re.Pattern[str]":
-    return re.compile(f"({'|'.join(sorted(suffixes, key=len, reverse=True))})$")
+def _by_last_letter(suffixes: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Return suffixes by their last letter, the longest first: most words end in one that rules all of them out."""
+    found: dict[str, tuple[str, ...]] = {}
+    for suffix in sorted(suffixes, key=len, reverse=True):
+        found[suffix[-1]] = (*found.get(suffix[-1], ()), suffix)
+    return found
 
 
-_SECOND, _THIRD, _FOURTH = _ending(_TWO), _ending(_THREE), _ending(_FOUR)
+_SECOND, _THIRD, _FOURTH = _by_last_letter(_TWO), _by_last_letter(_THREE), _by_last_letter(_FOUR)
+_PAST = _by_last_letter(("eedly", "ingly", "edly", "eed", "ing", "ed"))
 
 
 def stem(word: str) -> str:
@@ -98,12 +104,12 @@ def _first_step(word: str, first: int) -> str:
             word = word[:-1]
     elif word.endswith("ied"):
         return word[:-3] + ("i" if len(word) > 4 else "ie")
-    match = _PAST.search(word)
-    if match is None:
+    suffix = _suffix(word, _PAST)
+    if not suffix:
         return word
-    suffix, base = match[1], word[: match.start()]
+    base = word[: -len(suffix)]
     if suffix in ("eed", "eedly"):
-        return base + "ee" if match.start() >= first and base not in _KEEPS_EED else word
+        return base + "ee" if len(base) >= first and base not in _KEEPS_EED else word
     if suffix == "ing":
         if base in _KEEPS_ING:
             return word
@@ -120,20 +126,26 @@ def _first_step(word: str, first: int) -> str:
 
 def _derived(word: str, first: int, second: int) -> str:
     """Take off the suffixes that make one word of another."""
-    match = _SECOND.search(word)
-    if match is not None and match.start() >= first:
-        suffix, before = match[1], word[match.start() - 1 : match.start()]
-        allowed = before == "l" if suffix == "ogi" else before in tuple("cdeghkmnrt") if suffix == "li" else True
-        if allowed:
-            word = word[: match.start()] + _TWO[suffix]
-    match = _THIRD.search(word)
-    if match is not None and match.start() >= (second if match[1] == "ative" else first):
-        word = word[: match.start()] + _THREE[match[1]]
-    match = _FOURTH.search(word)
-    if (
-        match is not None
-        and match.start() >= second
-        and (match[1] != "ion" or word[match.start() - 1 : match.start()] in ("s", "t"))
-    ):
-        word = word[: match.start()]
+    suffix = _suffix(word, _SECOND)
+    base = word[: len(word) - len(suffix)]
+    if suffix and len(base) >= first:
+        last = base[-1:]
+        if last == "l" if suffix == "ogi" else last in _BEFORE_LI if suffix == "li" else True:
+            word = base + _TWO[suffix]
+    suffix = _suffix(word, _THIRD)
+    base = word[: len(word) - len(suffix)]
+    if suffix and len(base) >= (second if suffix == "ative" else first):
+        word = base + _THREE[suffix]
+    suffix = _suffix(word, _FOURTH)
+    base = word[: len(word) - len(suffix)]
+    if suffix and len(base) >= second and (suffix != "ion" or base[-1:] in ("s", "t")):
+        word = base
     return word
+
+
+def _suffix(word: str, suffixes: dict[str, tuple[str, ...]]) -> str:
+    """Return the longest of the suffixes that `word` has, empty for none."""
+    for suffix in suffixes.get(word[-1:], ()):
+        if word.endswith(suffix):
+            return suffix
+    return ""
