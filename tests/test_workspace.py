@@ -1,9 +1,9 @@
 """The folder on disk: what is read, what never is, and writes that neither lose nor mangle anything."""
 
 import datetime as dt
-import multiprocessing
 import os
 import stat
+import subprocess
 import sys
 import time
 import zoneinfo
@@ -230,22 +230,22 @@ def test_leftovers_of_a_crash_are_swept(tmp_path: Path) -> None:
     assert [entry.name for entry in (tmp_path / "memory").iterdir()] == [f"{TEMP_PREFIX}2-new.tmp"]
 
 
-def add_lines(root: str, count: int) -> None:
-    workspace = Workspace(root=Path(root))
-    for _ in range(count):
-        with workspace.lock():
-            source = workspace.read("memory/a.md")
-            workspace.write("memory/a.md", source.data + b"- x\n", source.digest)
+ADD_LINES = """
+import sys
+from openclaw_memory_plugin.workspace import Workspace, encode_edited
+workspace = Workspace(root=sys.argv[1])
+for _ in range(10):
+    with workspace.lock():
+        source = workspace.read("memory/a.md")
+        workspace.write("memory/a.md", encode_edited(source.editable + "- x\\n"), source.digest)
+"""
 
 
 def test_no_write_is_lost_between_processes(tmp_path: Path) -> None:
     """Processes that read, change and write under the lock lose nothing."""
-    context = multiprocessing.get_context("spawn")
-    workers = [context.Process(target=add_lines, args=(str(tmp_path), 10)) for _ in range(4)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join(60)
+    command = [sys.executable, "-c", ADD_LINES, str(tmp_path)]
+    workers = [subprocess.Popen(command, cwd=tmp_path) for _ in range(4)]
+    assert [worker.wait(60) for worker in workers] == [0, 0, 0, 0]
     assert (tmp_path / "memory/a.md").read_bytes() == b"- x\n" * 40
 
 
