@@ -69,10 +69,10 @@ def questions(facts: list[Row], count: int, seed: int = 7) -> list[str]:
 
 
 def _word(number: int) -> str:
-    """Return the word of that number: three syllables, more for larger numbers."""
+    """Return the word of that number: four syllables, more for larger numbers."""
     size = len(_SYLLABLES)
     syllables = []
-    while number or len(syllables) < 3:
+    while number or len(syllables) < 4:
         syllables.append(_SYLLABLES[(number * 31 + 7 * len(syllables)) % size])
         number //= size
     return "".join(syllables)

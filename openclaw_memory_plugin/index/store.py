@@ -27,8 +27,11 @@ BUSY_SECONDS = 10.0
 ATTEMPTS = 3
 """Times that a write waits `BUSY_SECONDS` for its turn before it is an error."""
 
+CACHE_KB = 16_000
+"""Most memory for pages of the file: enough to keep its indexes while a hundred thousand facts are written."""
+
 SMALL_PAGES = 250
-WASTE = 10
+WASTE = 20
 """A file of more than `SMALL_PAGES` pages of which one in `WASTE` is free is written anew."""
 
 NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "glusterfs", "lustre", "fuse.sshfs", "9p"})
@@ -100,6 +103,7 @@ class Store:
             elif version < VERSION:
                 raise sqlite3.DatabaseError(f"an index of version {version}, {VERSION} is needed")
             connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")
             connection.execute("SELECT 1 FROM files LIMIT 1").fetchone()
             connection.create_function("idf", 1, idf, deterministic=True)
         except BaseException:
