@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from openclaw_memory_hookspecs import Citation, Fact, Kind
 from openclaw_memory_plugin.config import Upkeep
+from openclaw_memory_plugin.recall.score import access_part, time_part
 from openclaw_memory_plugin.reflect import retention
 
 NOW = dt.datetime(2026, 3, 14, 12, tzinfo=dt.UTC)
@@ -49,15 +50,15 @@ def test_ordinary_new_fact_has_a_half() -> None:
 @pytest.mark.parametrize(("days", "worth"), [(0, 1.0), (7, 1.0), (8, 0.84), (30, 0.4), (45, 0.1), (400, 0.1), (-3, 1)])
 def test_time_part_is_the_documents(days: int, worth: float) -> None:
     """Full for a week, 0.84 on day 8, never below 0.1."""
-    assert retention.time_part(days) == pytest.approx(worth)
+    assert time_part(days) == pytest.approx(worth)
 
 
 def test_access_part_is_the_documents() -> None:
     """The logarithm of the accesses, half as much again within a week, at most 1."""
-    assert retention.access_part(0, None) == 0
-    assert retention.access_part(5, 30) == pytest.approx(0.1792, abs=1e-4)
-    assert retention.access_part(5, 2) == pytest.approx(0.2688, abs=1e-4)
-    assert retention.access_part(10**9, 1) == 1.0
+    assert access_part(0, None) == 0
+    assert access_part(5, 30) == pytest.approx(0.1792, abs=1e-4)
+    assert access_part(5, 2) == pytest.approx(0.2688, abs=1e-4)
+    assert access_part(10**9, 1) == 1.0
 
 
 @given(
@@ -90,6 +91,7 @@ def test_score_is_in_the_unit_interval_and_older_is_never_worth_more(
         ({"path": "library/oslo.md"}, "kept by hand"),
         ({"task": "open"}, "open task"),
         ({"task": "done"}, None),
+        ({"content": "Ann is allergic to peanuts."}, "safety"),
         ({"valid_to": TODAY + dt.timedelta(days=3)}, "still ahead"),
         ({"valid_to": TODAY - dt.timedelta(days=3)}, None),
     ],

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -215,6 +216,18 @@ def test_broken_archive_line_is_reported_and_everything_else_works(memory: Memor
     (found,) = [one for one in memory.doctor() if "archive" in one.path]
     assert (found.path, found.line) == ("memory/archive/archive-2026-04.jsonl", 1)
     assert memory.restore(fact.id, now=NOW)
+
+
+def test_opening_does_not_wait_for_somebody_at_work(memory: Memory, root: Path) -> None:
+    """While another process makes a change, opening the memory neither waits for it nor meddles."""
+    (root / ".memory/pending.json").write_text("{}")
+    with memory.workspace.lock():
+        began = time.monotonic()
+        Memory.open(root).close()
+        assert time.monotonic() - began < 5
+        assert (root / ".memory/pending.json").exists()
+    Memory.open(root).close()
+    assert not (root / ".memory/pending.json").exists()
 
 
 @pytest.mark.parametrize("command", ["archive", "restore", "forget", "feedback"])

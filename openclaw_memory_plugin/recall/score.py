@@ -88,25 +88,29 @@ def _composite(base: float, salience: float, days: float | None, count: int, sco
     }
 
 
+def time_part(age_days: float | None) -> float:
+    """1 for a week, then `1 - 0.02 · days` (0.84 on day 8), at least 0.1, which an undated fact has."""
+    if age_days is None:
+        return 0.1
+    return 1.0 if age_days <= FRESH_DAYS else max(0.1, 1.0 - 0.02 * age_days)
+
+
+def access_part(count: int, days: float | None) -> float:
+    """`ln(count + 1) / 10`, half as much again when accessed within a week (`days` ago), at most 1."""
+    recent = days is not None and days <= FRESH_DAYS
+    return min(1.0, math.log1p(count) / 10.0 * (1.5 if recent else 1.0))
+
+
 def _relevance(candidate: Candidate, now: dt.datetime) -> dict[str, float]:
     """Source: documents, memory-optimization; the words found are weighed by their rarity."""
     fact = candidate.fact
-    days = _days_since(fact.last_accessed_at, now)
-    often = math.log1p(fact.access_count) / 10.0 * (1.5 if days is not None and days <= FRESH_DAYS else 1.0)
+    age = None if fact.last_seen is None else float((now.date() - fact.last_seen).days)
     return {
         "keyword": 0.4 * candidate.words_found,
-        "time": 0.2 * _freshness(fact.last_seen, now),
-        "access": 0.2 * min(1.0, often),
+        "time": 0.2 * time_part(age),
+        "access": 0.2 * access_part(fact.access_count, _days_since(fact.last_accessed_at, now)),
         "tags": 0.2 * candidate.tags_found,
     }
-
-
-def _freshness(day: dt.date | None, now: dt.datetime) -> float:
-    """Return 1 for a week, then 0.02 less a day (0.84 on day 8), at least 0.1, which an undated fact has."""
-    if day is None:
-        return 0.1
-    days = max(0.0, float((now.date() - day).days))
-    return 1.0 if days <= FRESH_DAYS else max(0.1, 1.0 - 0.02 * days)
 
 
 def _days_since(moment: dt.datetime | None, now: dt.datetime) -> float | None:

@@ -14,6 +14,8 @@ import attrs
 
 from openclaw_memory_hookspecs import Fact, Kind
 from openclaw_memory_plugin.config import Upkeep
+from openclaw_memory_plugin.recall.score import access_part, time_part
+from openclaw_memory_plugin.reflect.polarity import is_safety
 
 SURE = 0.8
 """Opinions this sure and facts this salient are never put away."""
@@ -54,19 +56,6 @@ class Plan:
         return self.prune + self.overflow
 
 
-def time_part(age_days: float | None) -> float:
-    """1 for seven days, then `1 - 0.02 · days`, at least 0.1; 0.1 when the day is not known, 1 for the future."""
-    if age_days is None:
-        return 0.1
-    return 1.0 if age_days <= 7 else max(0.1, 1.0 - 0.02 * age_days)
-
-
-def access_part(count: int, days_since: float | None) -> float:
-    """`ln(count + 1) / 10`, half as much again when accessed within seven days, at most 1."""
-    recent = days_since is not None and days_since <= 7
-    return min(1.0, math.log(count + 1) / 10 * (1.5 if recent else 1.0))
-
-
 def retention_score(fact: Fact, *, today: dt.date, now: dt.datetime) -> float:
     """What a fact is worth keeping for, in [0, 1], higher is better."""
     seen = fact.last_seen or fact.timestamp
@@ -81,8 +70,8 @@ def protection(fact: Fact, *, today: dt.date, upkeep: Upkeep) -> str | None:
     """
     Say why a fact is never put away; None when it may be.
 
-    Beside what the owner marked: what is young, what is still ahead, open tasks, and everything outside the daily
-    logs, because core memory, pages and references are kept by hand.
+    Beside what the owner marked: what is young, what is still ahead, open tasks, what keeps somebody from harm, and
+    everything outside the daily logs, because core memory, pages and references are kept by hand.
     """
     seen = fact.last_seen or fact.timestamp
     if fact.pinned:
@@ -101,6 +90,8 @@ def protection(fact: Fact, *, today: dt.date, upkeep: Upkeep) -> str | None:
         return "still ahead"
     if fact.task == "open":
         return "open task"
+    if is_safety(fact.content):
+        return "safety"
     return None
 
 

@@ -1,5 +1,6 @@
 """Keep a memory small and honest: archive, restore, forget, undo, the weekly maintenance, and how well it all goes."""
 
+import contextlib
 import datetime as dt
 import logging
 from collections.abc import Iterable, Sequence
@@ -51,12 +52,17 @@ class Upkeep:
     config: Config
 
     def recover(self, now: dt.datetime) -> None:
-        """Carry through what a crash interrupted; two looks at the disk when nothing was."""
-        try:
-            history.recover(self.workspace)
-            forget.resume(self.workspace, self.index, now=now)
-        except OpenClawMemoryError as error:
-            log.warning("a change that was interrupted cannot be carried through yet: %s", error)
+        """Carry through what a crash interrupted, unless somebody is at work: then it is not a crash."""
+        with contextlib.ExitStack() as held:
+            try:
+                held.enter_context(self.workspace.lock(timeout=0))
+            except WorkspaceError:
+                return
+            try:
+                history.recover(self.workspace)
+                forget.resume(self.workspace, self.index, now=now)
+            except OpenClawMemoryError as error:
+                log.warning("a change that was interrupted cannot be carried through yet: %s", error)
 
     def archive(self, ids: Sequence[str], *, now: dt.datetime, reason: str = "asked for") -> tuple[Archived, ...]:
         """
