@@ -412,3 +412,13 @@ def test_what_is_no_readable_file_is_listed_and_waits_for_nobody(run: Run, works
     code, out, _ = run("doctor", "--json")
     paths = [finding["path"] for finding in json.loads(out)["findings"]]
     assert (code, sorted(paths)) == (1, [f"memory/2026-03-{day}.md" for day in (21, 22, 23, 24)])
+
+
+def test_debug_shows_the_traversal(run: Run) -> None:
+    """With `--debug` a person sees how each hit was found and how activation went, a program gets it as data."""
+    line = ("recall", "Peter", "--associative-depth", "2", "--debug", "--no-track")
+    out = run(*line)[1]
+    assert "Traversal" in out
+    assert "@Peter → @database" in out
+    assert "Final activation" in out
+    assert answer(run, *line)["debug"]["seeds"] == ["Peter"]

@@ -97,7 +97,7 @@ def _recall(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Ans
 
         found = render.recalled(answer, pen, debug=args.debug)
         if args.debug:
-            found += ["", pen("strong", "Traversal"), *render.table(payload["debug"], pen, "  ")]
+            found += ["", pen("strong", "Traversal"), *render.traversal(payload["debug"], pen)]
         return found
 
     return Answer(payload, lines)

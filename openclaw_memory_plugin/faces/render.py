@@ -76,6 +76,18 @@ def recalled(answer: Recalled, pen: Pen, *, debug: bool = False) -> list[str]:
     return lines
 
 
+def traversal(trace: Mapping[str, Any], pen: Pen) -> list[str]:
+    """Render how activation went over the entities: seeds, what each hop handed on, what was left at the end."""
+    if not trace:
+        return ["No association took part."]
+    lines = [f"seeds: {', '.join(f'@{safe(name)}' for name in trace['seeds'])}"]
+    for hop, steps in trace["hops"].items():
+        lines.append(f"hop {hop}")
+        lines += [f"  @{safe(step['from'])} → @{safe(step['to'])} {step['amount']:.3f}" for step in steps]
+    levels = [f"  {level:.3f} @{safe(name)}" for name, level in trace["activations"].items()]
+    return [*lines, pen("strong", "Final activation"), *levels]
+
+
 def fact_lines(fact: Fact, pen: Pen) -> list[str]:
     """Render everything about one fact."""
     rows = [
@@ -113,7 +125,7 @@ def facts(found: Sequence[Fact], pen: Pen) -> list[str]:
     for fact in found:
         lines.append(f"{pen('quiet', fact.id)} {headed(fact, pen, fact.content)}")
         lines.append(f"  {pen('quiet', _where(fact))}")
-    lines.append(f"{len(found)} facts")
+    lines.append("1 fact" if len(found) == 1 else f"{len(found)} facts")
     return lines
 
 
