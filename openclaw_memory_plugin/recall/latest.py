@@ -40,11 +40,13 @@ def newest_first(
     naming: frozenset[int],
     notes: bool,
     day: dt.date,
+    holds_on: dt.date | None,
 ) -> Ordered:
     """
-    Move each statement that holds on `day` before those that it replaces.
+    Move each statement that holds before those that it replaces.
 
-    What is dated later never holds. Facts about nobody known replace nothing.
+    What was said after `day`, or holds only before or after `holds_on`, does not. Facts about nobody known replace
+    nothing; undated ones are older than all others.
 
     Args:
         named: entities that the question names.
@@ -58,7 +60,7 @@ def newest_first(
         for newer in head:
             if (
                 newer.row.seq not in replaced
-                and _is_newer(newer, older, day)
+                and _takes_over(newer, older, day, holds_on)
                 and newer.score >= CLOSE * older.score
                 and _same_subject(newer, older, mentioned, named)
                 and _same_words(newer, older, naming)
@@ -87,11 +89,21 @@ def in_order_of_time(ranked: Sequence[Match], *, newest: bool) -> tuple[Match, .
     return tuple(sorted(again, key=lambda match: -match.score))
 
 
-def _is_newer(newer: Match, older: Match, day: dt.date) -> bool:
-    said = newer.row.last_seen
+def _takes_over(newer: Match, older: Match, day: dt.date, holds_on: dt.date | None) -> bool:
+    said, before = newer.row.last_seen, older.row.last_seen or ""
     if said is None or said > day.isoformat() or newer.row.superseded:
         return False
-    return (older.row.last_seen or "") < said
+    if not _holds(newer, holds_on):
+        return False
+    return before < said or not _holds(older, holds_on)
+
+
+def _holds(match: Match, day: dt.date | None) -> bool:
+    """Tell whether a statement holds on a day as far as it says; always when no day is asked for."""
+    if day is None:
+        return True
+    asked = day.isoformat()
+    return (match.row.valid_from or asked) <= asked <= (match.row.valid_to or asked)
 
 
 def _same_subject(one: Match, other: Match, mentioned: Mapping[int, Mapping[int, int]], named: frozenset[int]) -> bool:

@@ -49,7 +49,9 @@ GUESSED = 0.5
 
 TIME = 1.0
 VALID = 1.5
-"""A fact whose own time meets the asked one, against one that was recorded then."""
+"""A fact whose own time meets the asked one, against one that was recorded then or names a day in it."""
+OPEN = 0.75
+"""A fact that says only since or until when it holds."""
 SETTLED_DAYS = 45.0
 """A statement recorded before the asked time may still hold then; its worth halves with so many days."""
 
@@ -132,7 +134,9 @@ class Matcher:
         )
         """What each word of the question weighs."""
         self._total = sum(self.weights) or 1.0
-        self.time_weight = TIME * _rarity(facts, within) if cues.windows and "time" not in without else 0.0
+        self.time_weight = (
+            TIME * _rarity(facts, max(within, facts // 50)) if cues.windows and "time" not in without else 0.0
+        )
         """What the asked time weighs, like one more word."""
         self._entity = {
             cue.id: ENTITY * (GUESSED if cue.guessed else 1.0) * _rarity(facts, cue.facts)
@@ -232,7 +236,7 @@ class Matcher:
             parts["entities"] = once * sum(weight for entity, weight in self._entity.items() if entity in mentioned)
             score += parts["entities"]
         if self.time_weight:
-            parts["time"] = once * self.time_weight * max(_fit(row, window) for window in self._cues.windows)
+            parts["time"] = once * self.time_weight * max(_fit(row, window, bool(own)) for window in self._cues.windows)
             score += parts["time"]
         for name, factor in self._factors(row, mentioned):
             parts[name] = factor
@@ -293,12 +297,13 @@ def _rarity(facts: int, count: int) -> float:
     return math.log(1.0 + (facts - min(count, facts) + 0.5) / (count + 0.5))
 
 
-def _fit(row: Row, window: Window) -> float:
+def _fit(row: Row, window: Window, worth_reading: bool) -> float:
+    """Return how well a fact fits the asked time; the dates in its text are read only when it matches anything."""
     if row.valid_from or row.valid_to:
         first = dt.date.fromisoformat(row.valid_from) if row.valid_from else dt.date.min
         last = dt.date.fromisoformat(row.valid_to) if row.valid_to else dt.date.max
         if window.distance(first, last) == 0:
-            return VALID
+            return VALID if row.valid_from and row.valid_to else OPEN
     if row.timestamp is None:
         return 0.0
     first = dt.date.fromisoformat(row.timestamp)
@@ -306,9 +311,23 @@ def _fit(row: Row, window: Window) -> float:
     days = window.distance(first, last)
     if days == 0:
         return 1.0
+    if worth_reading and _names_day_in(row.content, first, window):
+        return 1.0
     if row.valid_to or first > window.last:
         return 0.0
     return math.exp2(-1.0 - days / SETTLED_DAYS)
+
+
+def _names_day_in(text: str, recorded: dt.date, window: Window) -> bool:
+    """Tell whether a text names a day or stretch of days inside the asked time."""
+    if not any(map(str.isdigit, text)):
+        return False
+    from openclaw_memory_plugin.markdown.dates import find_days
+
+    return any(
+        span.first is not None and span.last is not None and window.first <= span.first and span.last <= window.last
+        for span in find_days(text, near=recorded)
+    )
 
 
 def _length(text: str) -> int:

@@ -137,7 +137,7 @@ _TIMES: dict[tuple[str, int], str] = {
     (
         "recent",
         0,
-    ): """recently, lately, these days, neulich, kurzlich, in letzter zeit, ultimamente, recientemente, recentemente,
+    ): """recently, lately, neulich, kurzlich, in letzter zeit, ultimamente, recientemente, recentemente,
         recemment, ces derniers temps, 最近, 近来, このごろ""",
 }
 

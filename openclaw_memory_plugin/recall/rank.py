@@ -145,13 +145,15 @@ def _in_time(
         return in_order_of_time(gathered.ranked, newest=cues.edge == "last"), {}
     if not (cues.windows or cues.current or cues.future or cues.opinion):
         return gathered.ranked, {}
+    asked = max((window.last for window in cues.windows), default=today)
     ordered = newest_first(
         gathered.ranked,
         gathered.mentioned,
         named=frozenset(cue.id for cue in gathered.entities),
         naming=naming(cues, gathered.entities),
         notes=cues.current or cues.future,
-        day=min(today, max((window.last for window in cues.windows), default=today)),
+        day=min(today, asked),
+        holds_on=None if cues.future and not cues.current else asked,
     )
     return ordered.ranked, ordered.superseded
 
