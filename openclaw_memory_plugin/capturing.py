@@ -27,15 +27,22 @@ def keep_statements(memory: "Memory", turn: Turn) -> tuple[Fact, ...]:
     """
     Retain what the user stated in this turn; count what is left out.
 
-    What already stands in today's log is not written again; on another day it is, as further evidence.
+    What already stands in today's log is not written again; on another day it is, as further evidence. What was
+    forgotten comes back only when the user wishes it to be remembered.
     """
+    from openclaw_memory_plugin.hidden import read_tombstones
+
     captured = capture(turn)
     counts = Counter(captured.dropped)
     known = _stated_today(memory, turn) if captured.kept else frozenset()
+    tombstones = read_tombstones(memory.workspace.root)
     written: list[Fact] = []
     for kept in captured.kept:
         if _plain(kept.draft.text) in known:
             counts["known"] += 1
+            continue
+        if kept.category != "wish" and tombstones.covers(kept.draft.text, kept.draft.entities):
+            counts["forgotten"] += 1
             continue
         try:
             written.append(memory.retain(kept.draft, now=turn.now))

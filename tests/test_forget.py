@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openclaw_memory_hookspecs import Draft, Fact, Kind, Provenance
+from openclaw_memory_hookspecs import Draft, Fact, Kind, Message, Provenance, Turn
 from openclaw_memory_plugin import Memory, hidden
 from openclaw_memory_plugin.errors import ConflictError, RetainError, UsageError, WorkspaceError
 
@@ -220,6 +220,36 @@ def test_belief_goes_with_its_account(memory: Memory, root: Path) -> None:
     assert after.split("<!-- openclaw-memory:sums")[0] == "\n- ".join(blocks).split("<!-- openclaw-memory:sums")[0]
     memory.reflect(now=LATER)
     assert files_with(root, SECRET) == []
+
+
+def test_reflection_does_not_bring_it_back(memory: Memory, root: Path) -> None:
+    """The page of beliefs put back as it was: nobody believes it any more, the next reflection takes it out again."""
+    memory.reflect(now=NOW)
+    page = root / "bank/opinions.md"
+    kept = page.read_bytes()
+    memory.forget(secret_of(memory).id, now=LATER)
+    page.write_bytes(kept)
+    assert [one.statement for one in memory.opinions(now=LATER) if SECRET in one.statement] == []
+    memory.reflect(now=LATER)
+    assert SECRET not in page.read_text()
+
+
+def test_small_talk_does_not_bring_it_back(memory: Memory, root: Path) -> None:
+    """What the user says in passing is not captured when it was forgotten; what he asks to remember is."""
+
+    def say(text: str, run: str) -> None:
+        said = Message(role="user", text=text)
+        turn = Turn(
+            agent_id="main", session_key="s", run_id=run, prompt=text, messages=(said,), private=True, now=LATER
+        )
+        assert memory.turn_end(turn) == []
+
+    say(f"I live in {SECRET} since May.", "1")
+    memory.forget(*{fact.id for fact in memory.facts() if SECRET in fact.content}, now=LATER)
+    say(f"I live in {SECRET} since May.", "2")
+    assert files_with(root, f"live in {SECRET}") == []
+    say(f"Remember that I live in {SECRET} since May.", "3")
+    assert files_with(root, f"live in {SECRET}") != []
 
 
 def test_git_history_is_warned_about(memory: Memory, root: Path) -> None:

@@ -4,6 +4,7 @@ import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from openclaw_memory_hookspecs import Kind
+from openclaw_memory_plugin.hidden import read_tombstones
 from openclaw_memory_plugin.index import reflection as rows
 from openclaw_memory_plugin.index.facts import FileDefect
 from openclaw_memory_plugin.reflect import gather, opinions
@@ -17,11 +18,12 @@ from openclaw_memory_plugin.workspace import Workspace
 
 
 def belief_page(workspace: Workspace, facts: Facts, today: dt.date) -> tuple[Page | FileDefect, tuple[Belief, ...]]:
-    """Open the opinions page and read what it believes; nothing when its block cannot be told."""
+    """Open the opinions page and read what it believes: not what was forgotten, nothing without a readable block."""
     page = open_page(workspace, opinions.PAGE)
     block = page.block(opinions.BLOCK) if isinstance(page, Page) else None
     known = opinions.read_beliefs(block if isinstance(block, Block) else None, today=today, renamed=facts.renamed)
-    return page, known
+    tombstones = read_tombstones(workspace.root)
+    return page, tuple(belief for belief in known if not tombstones.covers(belief.statement, belief.heads))
 
 
 def revise_beliefs(
@@ -32,12 +34,13 @@ def revise_beliefs(
     explained: Callable[[str], bool],
 ) -> Revision:
     """Weigh these facts, and all explicit marks, on top of what the page believes."""
-    candidates = set(weighed) | set(rows.marked(facts.connection))
+    marked = set(rows.marked(facts.connection)) - set(weighed)
     return revise(
         [belief for belief in known if _still_believed(facts, belief.id, explained)],
         gather.stated(facts),
-        gather.evidence(facts, candidates),
+        gather.evidence(facts, {*weighed, *marked}),
         safety=[piece for piece in gather.evidence(facts, safety) if piece.kind is not Kind.OPINION],
+        marked_only={facts.by_seq[seq].id for seq in marked if seq in facts.by_seq},
     )
 
 
