@@ -12,6 +12,7 @@ from openclaw_memory_hookspecs import Fact, Hit, Recalled
 from openclaw_memory_plugin.plugins import PluginState
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_NO_WORD = re.compile(r"[\W_]+")
 _STYLES = {"strong": "1", "quiet": "2", "good": "32", "bad": "31", "name": "36"}
 
 
@@ -64,12 +65,12 @@ def recalled(answer: Recalled, pen: Pen, *, debug: bool = False) -> list[str]:
         lines.append("Nothing found.")
     groups: dict[int, list[tuple[int, Hit]]] = {}
     for place, hit in enumerate(answer.hits, 1):
-        groups.setdefault(len(hit.why.get("via") or ()), []).append((place, hit))
+        groups.setdefault(len(_way(hit, answer.query)), []).append((place, hit))
     for hops, hits in sorted(groups.items()):
         title = f"{hops}-hop connections" if hops else "Direct matches"
         lines += [*([""] if lines else []), pen("strong", title)]
         for place, hit in hits:
-            lines += _hit(place, hit, pen, debug=debug)
+            lines += _hit(place, hit, _way(hit, answer.query), pen, debug=debug)
     lines += [pen("bad", f"! {safe(sentence)}") for sentence in answer.degraded]
     if answer.dropped and answer.hits:
         lines += ["", pen("quiet", f"{len(answer.hits)} of {answer.candidates} candidates, {answer.tokens} tokens")]
@@ -170,11 +171,17 @@ def write(lines: Iterable[str], stream: TextIO = sys.stdout) -> None:
     stream.write(text.encode(encoding, "replace").decode(encoding))
 
 
-def _hit(place: int, hit: Hit, pen: Pen, *, debug: bool) -> list[str]:
+def _way(hit: Hit, query: str) -> Sequence[str]:
+    """Give the entities that led to a hit, without the one that the question itself names: one for each hop."""
+    via: Sequence[str] = hit.why.get("via") or ()
+    asked, first = (_NO_WORD.sub(" ", text.casefold()).strip() for text in (query, via[0] if via else ""))
+    return via[1:] if len(via) > 1 and first in asked else via
+
+
+def _hit(place: int, hit: Hit, via: Sequence[str], pen: Pen, *, debug: bool) -> list[str]:
     fact = hit.fact
     text = hit.excerpt if hit.excerpt is not None else fact.content
     lines = [f"{place:2}. {headed(fact, pen, text)}"]
-    via = hit.why.get("via") or ()
     path = f" (via {' → '.join(f'@{safe(str(name))}' for name in via)})" if via else ""
     lines.append(f"    {pen('quiet', f'{_where(fact)}, score {hit.score:.3f}')}{path}")
     if debug:
