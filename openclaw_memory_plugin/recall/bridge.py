@@ -74,7 +74,7 @@ def bridge(
     links: Callable[[Iterable[int]], Mapping[int, Sequence[Link]]],
     *,
     hops: int,
-    ceiling: float = math.inf,
+    ceiling: float,
 ) -> dict[int, Bridge]:
     """
     Return the facts that the best ones lead to, and what the best ones gain by that.

@@ -4,7 +4,6 @@ What association adds to one recall: facts reached from the best matches and fro
 Facts come in and go out as matches on one scale; what a connection is worth is a summand `association` of the match.
 """
 
-import math
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -27,8 +26,9 @@ STIRRED = 0.5
 """What it is worth to be the only fact about a fully activated entity, against the best match."""
 
 CEILING = 0.75
-"""What a fact without words of its own is worth at most, against the one that leads there; no limit where a depth is
-asked for."""
+ASKED_CEILING = 1.25
+"""What a fact without words of its own is worth at most against the one that leads there, by default and where a depth
+is asked for."""
 
 HITS = 3
 """Best facts whose entities are the seeds when the query names none."""
@@ -76,7 +76,7 @@ def connect(
         private=scope.private,
     )
     walk = _Walk(graph, reader, gathered, scope)
-    ceiling = CEILING if depth is None else math.inf
+    ceiling = CEILING if depth is None else ASKED_CEILING
     bridges = bridge(walk.best, walk.weights, walk.held, walk.links, hops=hops, ceiling=ceiling)
     activations = walk.activate(hops, decay, least=DENSE if depth is None else 0.0)
     worth = {seq: path.worth for seq, path in bridges.items()}
