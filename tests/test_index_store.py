@@ -134,6 +134,29 @@ def test_locked_index_is_an_error_and_loses_nothing(root: Path, monkeypatch: pyt
     index.close()
 
 
+def test_index_removed_under_an_open_one(root: Path) -> None:
+    """A process that has the index open notices that it is gone, or another one, and works with the new one."""
+    index = synced(root)
+    for path in (root / ".memory").glob("index*"):
+        path.unlink()
+    index.sync()
+    assert [fact.content for fact in index.facts()] == FACTS
+    assert (root / ".memory" / "index.sqlite").exists()
+    index.close()
+
+
+def test_index_does_not_grow_with_the_edits(root: Path) -> None:
+    """A file that was once large and is small again leaves a small index."""
+    large = root / "memory" / "large.md"
+    large.write_text("\n".join(f"- note {n} on the {n % 97} boats of harbour {n}" for n in range(4000)), "utf-8")
+    index = synced(root)
+    size = index.stats()["index_bytes"]
+    large.write_text("- nothing\n", encoding="utf-8")
+    index.sync()
+    assert index.stats()["index_bytes"] < size / 3
+    index.close()
+
+
 def test_network_file_system_goes_without_wal(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a network mount the index has no write-ahead log, and that is said once."""
     monkeypatch.setattr(store, "_on_network", lambda path: True)

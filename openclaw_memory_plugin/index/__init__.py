@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 from openclaw_memory_plugin.errors import IndexUnavailableError, UsageError, WorkspaceError
 from openclaw_memory_plugin.index import journal
 from openclaw_memory_plugin.index.store import Store, is_corruption
-from openclaw_memory_plugin.index.sync import Progress, SyncReport, sync
+from openclaw_memory_plugin.index.sync import Progress, SyncReport
+from openclaw_memory_plugin.index.sync import sync as sync_files
 from openclaw_memory_plugin.workspace import Workspace
 
 if TYPE_CHECKING:
     from openclaw_memory_hookspecs import Fact
     from openclaw_memory_plugin.config import Config
     from openclaw_memory_plugin.index.facts import Entity, FileDefect
+    from openclaw_memory_plugin.index.vectors import Signs
 
 __all__ = ["Index", "SyncReport", "is_corruption", "open_index"]
 
@@ -42,6 +44,7 @@ class Index:
         with contextlib.suppress(WorkspaceError):
             workspace.make_state_dir()
         self._store = Store(workspace.state_dir, workspace.root)
+        self._signs: Signs | None = None
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -62,20 +65,25 @@ class Index:
         Raises:
             IndexUnavailableError: Other processes kept the index locked; Markdown is untouched.
         """
+        if not self._store.is_current():
+            self._store.reopen()
         try:
-            report = sync(self._store, self.workspace, progress)
+            report = sync_files(self._store, self.workspace, progress)
         except sqlite3.DatabaseError as error:
-            if not self.repair(error):
+            if not self._store.is_current():
+                self._store.reopen()
+            elif not self.repair(error):
                 raise
-            report = sync(self._store, self.workspace, progress)
+            report = sync_files(self._store, self.workspace, progress)
         if now is not None and journal.wants_compaction(self.workspace.state_dir):
-            self.compact(now)
+            with contextlib.suppress(WorkspaceError), self.workspace.lock(timeout=0):
+                journal.compact(self.workspace.state_dir, now)
         return report
 
     def rebuild(self, progress: Progress | None = None) -> SyncReport:
         """Throw the index away and build it anew from Markdown and the journal."""
         self._store.replace()
-        return sync(self._store, self.workspace, progress)
+        return sync_files(self._store, self.workspace, progress)
 
     def repair(self, error: sqlite3.Error) -> bool:
         """Replace the file by an empty one when `error` means that it is damaged; tell whether that was so."""
@@ -164,6 +172,38 @@ class Index:
         from openclaw_memory_plugin.index import facts as reading
 
         return list(reading.defects(self.connection))
+
+    def without_vectors(self, limit: int, model: str) -> list[tuple[int, str]]:
+        """Return key and content of facts that have no vector of this model, newest first, at most `limit`."""
+        from openclaw_memory_plugin.index import vectors
+
+        return vectors.missing(self.connection, limit, model)
+
+    def vector_coverage(self) -> tuple[int, int]:
+        """Return how many facts there are, and how many of them have a vector."""
+        from openclaw_memory_plugin.index import vectors
+
+        return vectors.coverage(self.connection)
+
+    def keep_vectors(self, seqs: Sequence[int], rows: Sequence[Sequence[float]], model: str) -> None:
+        """
+        Keep the vectors of facts; those of another model or length are dropped.
+
+        Raises:
+            VectorShapeError: They are not as many, not finite, or not of one length.
+            IndexUnavailableError: Other processes kept the index locked.
+        """
+        from openclaw_memory_plugin.index import vectors
+
+        with self._store.transaction() as connection:
+            vectors.store(connection, seqs, rows, model)
+
+    def nearest(self, vector: Sequence[float], model: str) -> dict[int, float]:
+        """Return the facts most like a question, as key -> cosine; empty when this model has made none."""
+        from openclaw_memory_plugin.index import vectors
+
+        found, self._signs = vectors.nearest(self.connection, vector, model, self._signs)
+        return found
 
     def close(self) -> None:
         """Close the file."""

@@ -27,6 +27,9 @@ BUSY_SECONDS = 10.0
 ATTEMPTS = 3
 """Times that a write waits `BUSY_SECONDS` for its turn before it is an error."""
 
+REPLACEMENTS = 3
+"""Times that one opening replaces a file that cannot be trusted: other processes may be doing so, too."""
+
 CACHE_KB = 16_000
 """Most memory for pages of the file: enough to keep its indexes while a hundred thousand facts are written."""
 
@@ -54,6 +57,11 @@ class Store:
         """What is not as usual with this file, one sentence each."""
         self._folders = (state_dir, _cache_folder(root))
         self.path, self.connection = self._open_somewhere()
+        self._inode = _inode(self.path)
+
+    def is_current(self) -> bool:
+        """Tell whether the open file is still the one of that name; another process may have replaced or removed it."""
+        return self._inode == _inode(self.path)
 
     def _open_somewhere(self) -> tuple[Path, sqlite3.Connection]:
         problems: list[str] = []
@@ -77,18 +85,27 @@ class Store:
         path = folder / "index.sqlite"
         if _version_of(path) > VERSION:
             path = folder / f"index.v{VERSION}.sqlite"
-        for _ in range(2):
+        deadline = time.monotonic() + BUSY_SECONDS
+        replaced = 0
+        while True:
             try:
                 return path, self._connect(path)
             except sqlite3.OperationalError as error:
+                if is_busy(error) and time.monotonic() < deadline:
+                    time.sleep(0.05)
+                    continue
+                if is_busy(error):
+                    raise IndexUnavailableError(f"{path} stayed locked for {BUSY_SECONDS:.0f} seconds") from error
                 if not is_corruption(error):
                     raise
                 reason = str(error)
             except sqlite3.DatabaseError as error:
                 reason = str(error)
+            if replaced == REPLACEMENTS:
+                raise IndexUnavailableError(f"{path} cannot be used ({reason}), even when new; is the disk full?")
             log.warning("%s: %s; building it anew", path, reason)
             _remove(path)
-        return path, self._connect(path)
+            replaced += 1
 
     def _connect(self, path: Path) -> sqlite3.Connection:
         """Open `path` and give it our schema when it has none; raises DatabaseError for what is not ours."""
@@ -194,7 +211,13 @@ class Store:
         """Throw the file away and open a new one; what it held is derived and comes back with the next sync."""
         self.close()
         _remove(self.path)
+        self.reopen()
+
+    def reopen(self) -> None:
+        """Open the file that has that name now."""
+        self.close()
         self.path, self.connection = self._open_somewhere()
+        self._inode = _inode(self.path)
 
     def close(self) -> None:
         """Close the file; doing so twice is harmless."""
@@ -237,6 +260,14 @@ def _version_of(path: Path) -> int:
         return 0
     ours = int.from_bytes(header[68:72], "big") == APPLICATION_ID
     return int.from_bytes(header[60:64], "big") if ours else 0
+
+
+def _inode(path: Path) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def _remove(path: Path) -> None:

@@ -1,0 +1,119 @@
+"""A sync reads what changed, all of it and nothing else."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from openclaw_memory_plugin.index import Index, open_index, sync
+from openclaw_memory_plugin.workspace import Workspace
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Index:
+    """An index of one log."""
+    log = tmp_path / "memory" / "a.md"
+    log.parent.mkdir(parents=True)
+    log.write_text("- the boat is blue\n- the cat sleeps\n", encoding="utf-8")
+    index = open_index(Workspace(root=tmp_path))
+    index.sync()
+    return index
+
+
+def contents(index: Index) -> list[str]:
+    """What all facts say, in order."""
+    return [fact.content for fact in index.facts()]
+
+
+def test_change_within_the_same_tick_is_noticed(index: Index, tmp_path: Path) -> None:
+    """A file that was rewritten so soon that size and time are what they were is read again."""
+    log = tmp_path / "memory" / "a.md"
+    status = log.stat()
+    log.write_text("- the boat is grey\n- the cat sleeps\n", encoding="utf-8")
+    os.utime(log, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert log.stat().st_size == status.st_size
+    index.sync()
+    assert contents(index) == ["the boat is grey", "the cat sleeps"]
+
+
+def test_unchanged_files_are_not_read(index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once its time is long past, a file is only looked at."""
+    log = tmp_path / "memory" / "a.md"
+    os.utime(log, ns=(10**18, 10**18))
+    index.sync()
+    monkeypatch.setattr(Workspace, "read", lambda self, path: pytest.fail(f"{path} was read"))
+    assert index.sync().updated == 0
+
+
+def test_touched_file_is_not_written_again(index: Index, tmp_path: Path) -> None:
+    """A new time with the same bytes changes nothing."""
+    os.utime(tmp_path / "memory" / "a.md")
+    report = index.sync()
+    assert (report.updated, report.facts_added, report.facts_changed) == (0, 0, 0)
+
+
+def test_moved_deleted_and_replaced_files(index: Index, tmp_path: Path) -> None:
+    """Facts follow their files: a moved one cites the new place, a deleted one is gone."""
+    log = tmp_path / "memory" / "a.md"
+    kept = index.facts()[0].id
+    log.rename(tmp_path / "memory" / "b.md")
+    index.sync()
+    assert [str(fact.source) for fact in index.facts()] == ["memory/b.md#L1", "memory/b.md#L2"]
+    assert index.fact(kept).content == "the boat is blue"
+    (tmp_path / "memory" / "b.md").unlink()
+    report = index.sync()
+    assert (report.removed, report.facts_removed) == (1, 2)
+    assert index.facts() == []
+
+
+def test_one_changed_line_touches_one_fact(index: Index, tmp_path: Path) -> None:
+    """Of a large file only what changed is written."""
+    log = tmp_path / "memory" / "a.md"
+    lines = [f"- note {number} on boat {number * 7}" for number in range(200)]
+    log.write_text("\n".join(lines), encoding="utf-8")
+    index.sync()
+    lines[100] = "- something else entirely"
+    log.write_text("\n".join(lines), encoding="utf-8")
+    report = index.sync()
+    assert (report.facts_added, report.facts_removed, report.facts_changed) == (1, 1, 0)
+
+
+def test_terms_that_no_longer_fit_are_made_anew(index: Index, tmp_path: Path) -> None:
+    """Were a fact indexed under other terms than it has now, the words are filled anew instead of corrupted."""
+    index.connection.execute("UPDATE facts SET words_check = words_check + 1")
+    (tmp_path / "memory" / "a.md").write_text("- the cat sleeps\n- rent is due\n", encoding="utf-8")
+    index.sync()
+    assert contents(index) == ["the cat sleeps", "rent is due"]
+    index.connection.execute("CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab (main, words, row)")
+    found = {row[0] for row in index.connection.execute("SELECT term FROM temp.vocabulary")}
+    assert {"cat", "rent"} <= found
+    assert "boat" not in found
+
+
+def test_progress_is_told(tmp_path: Path) -> None:
+    """A caller hears how many files are done of how many."""
+    for number in range(3):
+        path = tmp_path / "memory" / f"{number}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"- note {number}\n", encoding="utf-8")
+    heard: list[tuple[int, int]] = []
+    index = open_index(Workspace(root=tmp_path))
+    index.sync(progress=lambda done, total: heard.append((done, total)))
+    assert heard == [(0, 3), (1, 3), (2, 3), (3, 3)]
+    index.close()
+
+
+def test_large_workspaces_are_written_in_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Transactions stay short, files whole, and the result is the same."""
+    monkeypatch.setattr(sync, "GROUP_FACTS", 20)
+    monkeypatch.setattr(sync, "REMEMBERED_FACTS", 30)
+    (tmp_path / "memory").mkdir()
+    for number in range(12):
+        lines = [f"- W @Peter: met Linnet{number} at gate {line}" for line in range(8)]
+        path = tmp_path / "memory" / f"2026-01-{number + 1:02}.md"
+        path.write_text("## Retain\n" + "\n".join(lines), encoding="utf-8")
+    index = open_index(Workspace(root=tmp_path))
+    index.sync()
+    assert index.entity("Peter").fact_count == 96
+    assert len(index.facts()) == 96
+    index.close()
