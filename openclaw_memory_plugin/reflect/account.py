@@ -70,6 +70,9 @@ class Belief:
     @property
     def confidence(self) -> float:
         """Confidence in [0, 1], two decimals: the account replayed."""
+        first = self.evidence[0] if len(self.evidence) == 1 else None
+        if first is not None and first.verb is Verb.STATED and _LEAST < first.amount < 1 - _LEAST:
+            return round(first.amount, 2)
         return round(confidence_of(self.evidence), 2)
 
     @property
@@ -136,4 +139,5 @@ def logit(confidence: float) -> float:
     return max(-LIMIT, min(LIMIT, math.log(confidence / (1 - confidence))))
 
 
+_LEAST = 1 / (1 + math.exp(LIMIT))
 _MOVES = frozenset((Verb.STATED, Verb.RESTATED, Verb.SUPPORTS, Verb.CONTRADICTS, Verb.SET))

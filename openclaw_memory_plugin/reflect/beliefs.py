@@ -6,7 +6,7 @@ piece counts once ever. When in doubt, nothing moves and the pair is listed for 
 """
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import attrs
 
@@ -95,7 +95,12 @@ class Revision:
 
 
 def revise(
-    known: Iterable[Belief], stated: Sequence[Piece], pieces: Sequence[Piece], *, safety: Sequence[Piece] = ()
+    known: Iterable[Belief],
+    stated: Sequence[Piece],
+    pieces: Sequence[Piece],
+    *,
+    safety: Sequence[Piece] = (),
+    marked_only: Collection[str] = (),
 ) -> Revision:
     """
     Weigh what is new.
@@ -105,6 +110,7 @@ def revise(
         stated: every place that states an opinion, oldest first; the same id returns on other days.
         pieces: facts that may be evidence, each once, with their explicit marks.
         safety: facts of any kind that keep somebody from harm; only listed when something touches them.
+        marked_only: ids of pieces of which only the marks count, because they were weighed before.
 
     Same input, same output; what was counted before is not counted again. Cost grows with pieces times the
     statements that share a subject.
@@ -119,14 +125,17 @@ def revise(
             for target in targets:
                 if _mark(beliefs, shields, piece, verb, target):
                     corrected[target] = piece.id
-    _compare_all(beliefs, _Targets(beliefs, stated, safety), shields, ordered, corrected)
+    fresh = [piece for piece in ordered if piece.id not in marked_only]
+    if fresh:
+        _compare_all(beliefs, _Targets(beliefs, stated, safety), shields, fresh, corrected)
     after = tuple(sorted(beliefs.values(), key=_place))
     return Revision(
         beliefs=after,
         moves=tuple(
             Move(belief=belief, before=before[belief.id].confidence if belief.id in before else None)
             for belief in after
-            if belief.kind is Kind.OPINION
+            if belief is not before.get(belief.id)
+            and belief.kind is Kind.OPINION
             and (belief.id not in before or before[belief.id].confidence != belief.confidence)
         ),
         reviews=tuple(review for belief in after for review in _reviews(belief)),

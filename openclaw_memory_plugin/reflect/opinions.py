@@ -35,6 +35,8 @@ Where = Callable[[str], str | None]
 
 _LINK = re.compile(r"\[([^\]]+#L\d+)\]\([^)]*\)")
 _ID = re.compile(r"`([0-9a-f]{12})`")
+_PLAINLY = re.compile(r"O\(c=([01]\.\d\d)\)((?: @[^\s@:/]+)+): (\S.*)")
+"""An opinion as we write it; anything else is read as any bullet."""
 _WHY = re.compile(r"\(([^()]*)\)\s*$")
 
 
@@ -82,21 +84,29 @@ _VERBS = frozenset(verb.value for verb in Verb)
 
 
 def _belief(account: Account, today: dt.date, renamed: Mapping[str, str]) -> Belief | None:
-    bullet = read_bullet(account.bullet, lone_letter=True)
-    if bullet is None or account.id is None:
+    if account.id is None:
         return None
+    written: float | None
+    plainly = _PLAINLY.fullmatch(account.bullet)
+    if plainly:
+        kind, written = Kind.OPINION, float(plainly[1])
+        heads, text = tuple(plainly[2].split(" @")[1:]), plainly[3]
+    else:
+        bullet = read_bullet(account.bullet, lone_letter=True)
+        if bullet is None:
+            return None
+        kind, heads, text, written = bullet.kind, bullet.heads, bullet.text, bullet.attributes.confidence
     evidence = tuple(
         entry for line in account.lines if line.verb in _VERBS for entry in [_evidence(line, renamed)] if entry.source
     )
-    written = bullet.attributes.confidence
-    if bullet.kind is Kind.OPINION and written is not None and abs(written - confidence_of(evidence)) > 0.0051:
+    if kind is Kind.OPINION and written is not None and abs(written - confidence_of(evidence)) > 0.0051:
         day = today.isoformat()
         evidence = (*evidence, Evidence(verb=Verb.SET, source=f"hand {day}", amount=written, day=today, why="by hand"))
     return Belief(
         id=renamed.get(account.id, account.id),
-        kind=bullet.kind,
-        statement=plain_text(bullet.text),
-        heads=bullet.heads,
+        kind=kind,
+        statement=plain_text(text),
+        heads=heads,
         evidence=evidence,
     )
 

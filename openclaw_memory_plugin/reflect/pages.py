@@ -6,6 +6,7 @@ Every line is one fact with its citation and id, so that a page can be checked, 
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import attrs
 
@@ -27,9 +28,8 @@ WORLD, EXPERIENCE, ENTITIES = "bank/world.md", "bank/experience.md", "bank/entit
 _ID = re.compile(r"`([0-9a-f]{12})`\s*$")
 
 
-@attrs.frozen(kw_only=True)
-class Entry:
-    """A fact as a page needs it."""
+class Entry(NamedTuple):
+    """A fact as a page needs it; a named tuple, because there are as many as there are facts."""
 
     fact: Standing
     content: str

@@ -26,7 +26,7 @@ from openclaw_memory_plugin.reflect.select import Remembered, Selection, priorit
 from openclaw_memory_plugin.words import count_tokens
 from openclaw_memory_plugin.workspace import Workspace
 
-EVIDENCE_PER_RUN = 400
+EVIDENCE_PER_RUN = 200
 """New facts weighed as evidence in one reflection; explicit marks always are."""
 TOP = 5
 """Priorities reported."""
@@ -89,7 +89,11 @@ def make_plan(
     fresh = remembered.new(ids)
     selection = select(facts.all, now=now, since=since, new=fresh, ordered=EVIDENCE_PER_RUN)
     safety = facts.safety()
-    weighed = {fact.seq for fact in (*selection.chosen, *selection.waiting[:EVIDENCE_PER_RUN])}
+    weighed = {
+        fact.seq
+        for fact in (*selection.chosen, *selection.waiting[:EVIDENCE_PER_RUN])
+        if not remembered.has_weighed(fact.id)
+    }
     scope, opinions = _scope(workspace, facts, config, now, weighed, safety, accept_loss)
     about = entity_pages(scope, selection)
     core = plan_core(scope, safety)
@@ -106,7 +110,7 @@ def make_plan(
         drafted=tuple(drafted),
         core=core,
         brief=_brief(scope, about.links),
-        remembered=Remembered(ids=frozenset(ids), fresh=fresh, pending=(fresh | (remembered.pending & ids)) - handled),
+        remembered=_remember(remembered, frozenset(ids), fresh, handled),
         settles_later=about.names_somebody or any(page.moved for page in drafted),
     )
 

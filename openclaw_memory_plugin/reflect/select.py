@@ -47,6 +47,10 @@ class Remembered:
     """Those that had to wait; their turn comes when something else is new, too."""
     at: dt.datetime | None = None
 
+    def has_weighed(self, fact_id: str) -> bool:
+        """Whether a fact was looked at as evidence before; what came of it is on the opinions page."""
+        return fact_id in self.ids and fact_id not in self.pending
+
     def new(self, ids: Collection[str]) -> frozenset[str]:
         """
         Tell which of these facts are new.
