@@ -37,9 +37,9 @@ def pack(
     Return the answer.
 
     Equal scores keep the order of the match, then newer first, then by id. A hit whose match is below `cutoff` times
-    the best one's is left out unless the request asks for all; of facts that say the same, only the first stays and
-    cites the places of all. What does not fit into the budget is skipped; when nothing fits, the best hit goes out
-    as an excerpt.
+    the best one's is left out unless the request asks for all, or for connections and it is one; of facts that say
+    the same, only the first stays and cites the places of all. What does not fit into the budget is skipped; when
+    nothing fits, the best hit goes out as an excerpt.
 
     Args:
         cutoff: in [0, 1].
@@ -56,7 +56,8 @@ def pack(
         if len(hits) >= request.k:
             break
         fact = candidates[i].fact
-        if request.cutoff and candidates[i].base < cutoff * best:
+        asked_for = bool(request.associative_depth and candidates[i].path)
+        if request.cutoff and not asked_for and candidates[i].base < cutoff * best:
             continue
         key = _PLAIN.sub("", fold(fact.content)) or fact.content
         if key in places:
