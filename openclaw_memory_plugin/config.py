@@ -18,6 +18,7 @@ PATH = ".memory/config.yaml"
 """Where a workspace keeps its settings, relative to its root."""
 
 SCORERS = ("composite", "relevance")
+PROVIDERS = ("auto", "off", "universal", "ollama", "plugin")
 CURVES = ("half-life", "power")
 CORE_UPDATES = ("apply", "propose", "off")
 
@@ -104,6 +105,22 @@ class Recalling:
 
 
 @attrs.frozen(kw_only=True)
+class Vectors:
+    """Vectors beside words; nothing of it is loaded where none are made."""
+
+    provider: str = attrs.field(default="auto", validator=_one_of(PROVIDERS))
+    """`auto` uses the packaged encoder where the extra `semantic` is installed, else nothing."""
+    model: str = "nomic-embed-text"
+    """Which model of `ollama`."""
+    url: str = "http://127.0.0.1:11434"
+    """Where `ollama` listens."""
+    allow_remote: bool = False
+    """Whether `url` may be another machine: your notes would go there."""
+    weight: float = attrs.field(default=0.35, validator=_between(0, 0.9))
+    """Share of the match that likeness of meaning makes up, in [0, 0.9]."""
+
+
+@attrs.frozen(kw_only=True)
 class Core:
     """Core memory: the managed block in MEMORY.md."""
 
@@ -140,6 +157,7 @@ class Config:
     plugins: Plugins = attrs.field(factory=Plugins)
     scoring: Scoring = attrs.field(factory=Scoring)
     recall: Recalling = attrs.field(factory=Recalling)
+    vectors: Vectors = attrs.field(factory=Vectors)
     core: Core = attrs.field(factory=Core)
     upkeep: Upkeep = attrs.field(factory=Upkeep)
 

@@ -1,5 +1,6 @@
 """The memory of one workspace: retain, recall, sync and the questions about them. A façade: it decides nothing."""
 
+import contextlib
 import datetime as dt
 import logging
 import os
@@ -33,6 +34,7 @@ from openclaw_memory_plugin.errors import (
 )
 from openclaw_memory_plugin.index import Index, SyncReport, open_index
 from openclaw_memory_plugin.keeping import Keeping
+from openclaw_memory_plugin.meaning import IMPATIENT_SECONDS, Meaning
 from openclaw_memory_plugin.plugins import Plugins
 from openclaw_memory_plugin.reflecting import Reflecting
 from openclaw_memory_plugin.workspace import Workspace
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class Memory(Keeping, Reflecting):
+class Memory(Keeping, Meaning, Reflecting):
     """
     The memory of one workspace. Not thread-safe: one memory, one thread; any number of processes.
 
@@ -147,7 +149,9 @@ class Memory(Keeping, Reflecting):
         """Give the engine's own answer from the index as it is: no sync, no recall hooks, no tracking."""
         from openclaw_memory_plugin.recall import recall
 
-        return recall(self.index, request, self.plugins.score, self.config)
+        likeness, late = self.likeness(request.query)
+        answer = recall(self.index, request, self.plugins.score, self.config, likeness=likeness)
+        return attrs.evolve(answer, degraded=(*answer.degraded, late)) if late else answer
 
     def score(self, request: RecallRequest, candidates: Sequence[Candidate]) -> list[float]:
         """Score candidates with the configured built-in scorer: n finite floats, same order, higher is better."""
@@ -252,7 +256,8 @@ class Memory(Keeping, Reflecting):
         """Tell every part of a fact's score for a question; counts no access."""
         from openclaw_memory_plugin.recall import explain
 
-        return explain(self.index, fact_id, request, self.plugins.score, self.config)
+        likeness, _ = self.likeness(request.query)
+        return explain(self.index, fact_id, request, self.plugins.score, self.config, likeness=likeness)
 
     def trace(self, request: RecallRequest) -> Mapping[str, Any]:
         """Tell how association went for a question: seeds, hops, final activations."""
@@ -288,6 +293,9 @@ class Memory(Keeping, Reflecting):
             self.sync(now=now)
         except (OpenClawMemoryError, OSError) as error:
             return f"answered from the index as it was: {error}"
+        if self.patient:
+            with contextlib.suppress(OpenClawMemoryError):  # the answer says what it goes without
+                self.fill_vectors(seconds=IMPATIENT_SECONDS)
         return None
 
 

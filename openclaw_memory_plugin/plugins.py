@@ -251,8 +251,14 @@ class Plugins:
         Raises:
             PluginError: The one that answers failed.
         """
-        vectors: Sequence[Sequence[float]] | None = self._manager.hook.embed_texts(texts=texts)
-        return vectors
+        answer: Sequence[Sequence[float]] | None = self._manager.hook.embed_texts(texts=texts)
+        return answer
+
+    def implementing(self, hook: str) -> list[str]:
+        """Name the plugins beside the engine that implement a hook, in the order in which they are called."""
+        caller = getattr(self._manager.hook, hook)
+        mine = [impl.plugin_name for impl in caller.get_hookimpls() if impl.plugin is not self._engine]
+        return sorted(mine)
 
     def _register(self, name: str, plugin: object) -> tuple[tuple[str, ...], str | None]:
         """Put a plugin behind its guard and register it; give its hooks and what is odd about it."""

@@ -21,7 +21,7 @@ FLOORS = (
     {"index"},
     {"recall"},
     {"capture", "capturing", "injecting", "reflect", "retaining"},
-    {"checkup", "keeping", "memory", "plugins", "reflecting"},
+    {"checkup", "keeping", "meaning", "memory", "plugins", "reflecting"},
     {"builtin"},
     {"faces"},
 )

@@ -166,11 +166,18 @@ CREATE TABLE feedback (
   bad  INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
+-- Vectors, where somebody makes them (vectors.py); `meta` says by which model and of which length.
 CREATE TABLE embeddings (
   seq    INTEGER PRIMARY KEY,
-  model  TEXT NOT NULL,
-  vector BLOB NOT NULL                    -- float32, little endian
+  vector BLOB NOT NULL                    -- of length one, float16, little endian
 );
+CREATE TABLE embedding_signs (
+  seq   INTEGER PRIMARY KEY,
+  signs BLOB NOT NULL                     -- one bit a dimension: small enough to be compared in full
+);
+CREATE TRIGGER embedding_gone AFTER DELETE ON embeddings BEGIN
+  DELETE FROM embedding_signs WHERE seq = OLD.seq;
+END;
 
 -- The names under which the design documents know these tables; always true, because they are computed.
 CREATE VIEW fact_entities AS

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     Score = Callable[[RecallRequest, list[Candidate]], tuple[Sequence[float], Sequence[str]]]
 
+NOTHING: Mapping[int, float] = {}
+
 __all__ = ["explain", "recall", "trace"]
 
 
@@ -31,6 +33,7 @@ def recall(
     config: "Config",
     *,
     without: frozenset[str] = frozenset(),
+    likeness: Mapping[int, float] = NOTHING,
 ) -> "Recalled":
     """
     Answer a request from the index as it is.
@@ -38,12 +41,13 @@ def recall(
     Args:
         score: n candidates -> n finite floats in the same order, and what went wrong with a plugin's scores.
         without: parts of the match that shall not count (`rank.PARTS`), for measuring what each is worth.
+        likeness: fact -> cosine of its vector and the question's, for those most alike; empty without vectors.
     """
     from openclaw_memory_hookspecs import Recalled
     from openclaw_memory_plugin.recall.pack import pack
 
     request = _completed(request, config)
-    ranked = _rank(index, request, without)
+    ranked = _rank(index, request, config, without, likeness)
     if not ranked.candidates or not request.k:
         return Recalled(
             query=request.query, candidates=ranked.weighed, dropped=ranked.weighed, degraded=ranked.degraded
@@ -68,11 +72,17 @@ def recall(
 
 
 def explain(
-    index: "Index", fact_id: str, request: "RecallRequest", score: "Score", config: "Config"
+    index: "Index",
+    fact_id: str,
+    request: "RecallRequest",
+    score: "Score",
+    config: "Config",
+    *,
+    likeness: Mapping[int, float] = NOTHING,
 ) -> Mapping[str, Any]:
     """Tell every part of a fact's score for a question, its place among the candidates and how many there are."""
     request = _completed(request, config)
-    ranked = _rank(index, request, frozenset())
+    ranked = _rank(index, request, config, likeness=likeness)
     scores, _ = score(request, list(ranked.candidates)) if ranked.candidates else ((), ())
     order = sorted(range(len(scores)), key=lambda i: -scores[i])
     for place, i in enumerate(order, 1):
@@ -88,7 +98,7 @@ def explain(
 
 def trace(index: "Index", request: "RecallRequest", config: "Config") -> Mapping[str, Any]:
     """Tell how activation went for a question: its seeds, what each hop handed on, and the final activations."""
-    connected = _rank(index, _completed(request, config), frozenset()).connected
+    connected = _rank(index, _completed(request, config), config).connected
     if connected is None:
         return {}
     activations, names = connected.activations, connected.names
@@ -116,19 +126,26 @@ def _completed(request: "RecallRequest", config: "Config") -> "RecallRequest":
     return attrs.evolve(request, associative_depth=depth, activation_decay=decay)
 
 
-def _rank(index: "Index", request: "RecallRequest", without: frozenset[str]) -> "Ranked":
+def _rank(
+    index: "Index",
+    request: "RecallRequest",
+    config: "Config",
+    without: frozenset[str] = frozenset(),
+    likeness: Mapping[int, float] = NOTHING,
+) -> "Ranked":
     """Rank; a damaged index is built anew first, and that is said."""
     import attrs
 
     from openclaw_memory_plugin.recall.rank import rank
 
+    share = config.vectors.weight
     try:
-        return rank(index, request, without=without)
+        return rank(index, request, without=without, likeness=likeness, share=share)
     except sqlite3.DatabaseError as error:
         if not index.repair(error):
             raise
         index.sync(request.now)
-        ranked = rank(index, request, without=without)
+        ranked = rank(index, request, without=without, likeness=NOTHING, share=share)
         return attrs.evolve(ranked, degraded=(*ranked.degraded, "the index was damaged and has been built anew"))
 
 

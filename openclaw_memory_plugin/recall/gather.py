@@ -16,6 +16,7 @@ from openclaw_memory_hookspecs import RecallRequest
 from openclaw_memory_plugin.index.graph import HUB_FACTS, HUB_SHARE
 from openclaw_memory_plugin.index.read import PER_WINDOW, Named, Reader, Scope
 from openclaw_memory_plugin.names import name_key
+from openclaw_memory_plugin.recall.alike import most_alike, with_likeness
 from openclaw_memory_plugin.recall.cues import Cues
 from openclaw_memory_plugin.recall.match import EntityCue, Match, Matcher
 from openclaw_memory_plugin.words import COMPOUNDING, Word, fold, match_expression
@@ -62,7 +63,9 @@ def gather(
     *,
     scope: Scope,
     today: dt.date,
-    without: frozenset[str] = frozenset(),
+    without: frozenset[str],
+    likeness: Mapping[int, float],
+    share: float,
 ) -> Gathered:
     """
     Return all facts in `scope` that may answer, ranked by what they match; ties go by the newer day, then by id.
@@ -74,10 +77,11 @@ def gather(
     loose = _compound_parts(reader, cues.words) if "compounds" not in without else {}
     hits = reader.hits(match_expression([*cues.words, *_as_words(loose)]), scope, POOL)
     within, inside = _within(reader, cues, scope, without)
-    wanted = [*hits, *within, *_about(reader, entities, cues, facts, without)]
+    liked = most_alike(likeness)
+    wanted = [*hits, *within, *_about(reader, entities, cues, facts, without), *liked]
     if not wanted and scope.narrow:
         wanted = reader.newest(scope, POOL)
-    seqs = list(dict.fromkeys(wanted))[: POOL + 2 * EXTRA]
+    seqs = list(dict.fromkeys(wanted))[: POOL + 2 * EXTRA + len(liked)]
     rows = reader.around(seqs)
     rows += reader.alone([seq for seq in seqs if seq not in {row.seq for row in rows}])
     allowed = {row.seq for row in rows if not row.archived and (not row.private or scope.private)}
@@ -93,11 +97,12 @@ def gather(
         within=inside,
         today=today,
         without=without,
+        wanted=frozenset(liked),
     )
     mentioned = reader.mentioned(sorted(allowed))
     headings = reader.headings({row.section_id for row in rows}) if "headings" not in without else {}
     visible = [row for row in rows if scope.private or not row.private]
-    matches = matcher.match(visible, mentioned, headings)
+    matches = with_likeness(matcher.match(visible, mentioned, headings), visible, likeness, share)
     ranked = in_order(m for seq, m in matches.items() if seq in allowed and (m.score > 0.0 or scope.narrow))
     return Gathered(ranked=tuple(ranked), entities=entities, mentioned=mentioned, matcher=matcher)
 

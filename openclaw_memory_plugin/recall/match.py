@@ -114,6 +114,7 @@ class Matcher:
         within: int,
         today: dt.date,
         without: frozenset[str] = frozenset(),
+        wanted: frozenset[int] = frozenset(),
     ) -> None:
         """
         Args:
@@ -128,6 +129,7 @@ class Matcher:
         self._loose = loose
         self._length = length
         self._without = without
+        self._wanted = wanted
         self._finders: dict[str, Finder] = {}
         self.weights = tuple(
             word.weight * _rarity(facts, sum(counts.get(term, 0) for term in word.alternatives)) for word in cues.words
@@ -166,7 +168,7 @@ class Matcher:
         for place, row in places.items():
             own = held.get(place, _NOTHING)
             context, ratio = self._context(place, row, places, held, lengths, titles)
-            if not (own or context or anything):
+            if not (own or context or anything or row.seq in self._wanted):
                 continue
             match = self._weigh(row, own, context, ratio, mentioned.get(row.seq, _NOBODY))
             if row.seq not in found or match.score > found[row.seq].score:

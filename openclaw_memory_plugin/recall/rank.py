@@ -60,12 +60,21 @@ class Ranked:
     degraded: tuple[str, ...] = ()
 
 
-def rank(index: "Index", request: RecallRequest, *, without: frozenset[str] = frozenset()) -> Ranked:
+def rank(
+    index: "Index",
+    request: RecallRequest,
+    *,
+    without: frozenset[str],
+    likeness: Mapping[int, float],
+    share: float,
+) -> Ranked:
     """
     Return what may answer a request; reads only.
 
     Args:
         without: names among `PARTS` that shall not count.
+        likeness: fact -> cosine of its vector and the question's, for those most alike.
+        share: of a match that likeness makes up.
     """
     from openclaw_memory_plugin.index.facts import load
 
@@ -77,7 +86,7 @@ def rank(index: "Index", request: RecallRequest, *, without: frozenset[str] = fr
     cues = read_question(request.query, languages=reader.languages(), today=today)
     if request.around is not None:
         cues = attrs.evolve(cues, windows=(*cues.windows, _near(request.around)))
-    gathered = gather(reader, request, cues, scope=scope, today=today, without=without)
+    gathered = gather(reader, request, cues, scope=scope, today=today, without=without, likeness=likeness, share=share)
     connected = None
     if "association" not in without:
         decay = DECAY if request.activation_decay is None else request.activation_decay

