@@ -55,6 +55,8 @@ class Store:
         """
         self.notices: tuple[str, ...] = ()
         """What is not as usual with this file, one sentence each."""
+        self.same: tuple[int, object] | None = None
+        """What a look at the files found when it last found nothing new, and SQLite's `data_version` then."""
         self._folders = (state_dir, _cache_folder(root))
         self.path, self.connection = self._open_somewhere()
         self._inode = _inode(self.path)
@@ -154,12 +156,14 @@ class Store:
         Write all of it or nothing.
 
         Args:
-            wait: False gives up at once when another process writes.
+            wait: False gives up at once when another process writes; for what leaves the files' states alone.
 
         Raises:
             IndexUnavailableError: Other processes kept the file locked all the time.
         """
-        if not wait:
+        if wait:
+            self.same = None
+        else:
             self.connection.execute("PRAGMA busy_timeout = 0")
         try:
             with self._begin(self.connection, ATTEMPTS if wait else 1) as connection:
@@ -216,6 +220,7 @@ class Store:
     def reopen(self) -> None:
         """Open the file that has that name now."""
         self.close()
+        self.same = None
         self.path, self.connection = self._open_somewhere()
         self._inode = _inode(self.path)
 

@@ -84,7 +84,7 @@ def sync(store: Store, workspace: Workspace, progress: Progress | None = None) -
     run = _Run(store, workspace)
     run.follow_archive()
     states = workspace.scan()
-    changed, gone = _differences(store.connection.execute(FILES).fetchall(), states)
+    changed, gone = _differences(store, states)
     run.read(changed, progress)
     if run.has_work or gone or store.connection.execute(STALE).fetchone()[0]:
         run.finish(gone)
@@ -102,11 +102,17 @@ def sync(store: Store, workspace: Workspace, progress: Progress | None = None) -
     )
 
 
-def _differences(known: list[tuple[str, int, int, int]], states: list[FileState]) -> tuple[list[FileState], set[str]]:
+def _differences(store: Store, states: list[FileState]) -> tuple[list[FileState], set[str]]:
     """Return the files that are new or not what they were, and the paths of those that are no longer there."""
+    (version,) = store.connection.execute("PRAGMA data_version").fetchone()
+    if store.same == (version, states):
+        return [], set()
+    known = store.connection.execute(FILES).fetchall()
     known.sort()
     if known == states:
+        store.same = (version, states)
         return [], set()
+    store.same = None
     before = set(known)
     changed = [state for state in states if state not in before]
     return changed, {row[0] for row in before.difference(states)}.difference(state.path for state in changed)
@@ -202,6 +208,7 @@ class _Run:
 
     def _touch(self, state: FileState, digest: str) -> None:
         """Remember that a file was looked at; when another process is writing, that can wait."""
+        self._store.same = None
         with contextlib.suppress(IndexUnavailableError), self._store.transaction(wait=False) as connection:
             connection.execute(TOUCH, (state.size, state.mtime_ns, state.inode, state.path, digest))
 

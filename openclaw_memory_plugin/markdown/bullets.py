@@ -1,5 +1,6 @@
 """The grammar of a typed bullet: `B(s=0.95) @Sarah @project: Sarah …`, read leniently."""
 
+import functools
 import re
 import unicodedata
 
@@ -56,7 +57,7 @@ def read_bullet(line: str, *, lone_letter: bool) -> Bullet | None:
     colon = _COLON.search(rest, 0, _HEAD_LENGTH)
     if colon is None:
         return None
-    heads: dict[str, str] = {}
+    heads: tuple[str, ...] = ()
     prose = ""
     if named:
         read = _read_heads(rest[: colon.start()])
@@ -75,15 +76,16 @@ def read_bullet(line: str, *, lone_letter: bool) -> Bullet | None:
             attributes = read_attributes(match["attributes"])
     return Bullet(
         kind=KINDS[unicodedata.normalize("NFKC", match["letter"])],
-        heads=tuple(heads.values()),
+        heads=heads,
         text=f"{prose}: {text.strip()}" if prose else text.strip(),
         attributes=attributes,
         time=time,
     )
 
 
-def _read_heads(region: str) -> tuple[dict[str, str], str] | None:
-    """Names by key, and the prose after a possessive; None when the region reads like a sentence."""
+@functools.lru_cache(maxsize=8192)
+def _read_heads(region: str) -> tuple[tuple[str, ...], str] | None:
+    """Names, each once, and the prose after a possessive; None when the region reads like a sentence."""
     if _SENTENCE.search(region):
         return None
     heads: dict[str, str] = {}
@@ -105,4 +107,4 @@ def _read_heads(region: str) -> tuple[dict[str, str], str] | None:
             name = bare_name(name.strip(_SEPARATORS))
             if is_name(name):
                 heads.setdefault(name_key(name), name)
-    return heads, ", ".join(proses)
+    return tuple(heads.values()), ", ".join(proses)
