@@ -135,6 +135,12 @@ def archived_ids(root: Path) -> frozenset[str]:
     return frozenset(read_archive(root).entries)
 
 
+def may_be_archived(root: Path, fact_id: str) -> bool:
+    """Whether the archive speaks of a fact at all; quick, because nothing is parsed."""
+    wanted = fact_id.encode()
+    return any(wanted in (root / path).read_bytes() for path in archive_paths(root))
+
+
 def read_archive(root: Path) -> Archive:
     """Read all archive files; O(lines)."""
     latest: dict[str, tuple[str, Archived | None]] = {}

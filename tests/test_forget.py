@@ -260,6 +260,13 @@ def test_git_history_is_warned_about(memory: Memory, root: Path) -> None:
     assert "version control" in warning
 
 
+def test_index_of_another_version_is_warned_about(memory: Memory, root: Path) -> None:
+    """An index that a newer version wrote is left alone and named."""
+    (root / ".memory/index.v9.sqlite").write_bytes(b"theirs")
+    (warning,) = memory.forget(secret_of(memory).id, now=NOW).warnings
+    assert ".memory/index.v9.sqlite" in warning
+
+
 @pytest.mark.parametrize(("fact_id", "message"), [("beef", "no fact has the id"), ("", "no fact has the id")])
 def test_unknown_id_changes_nothing(memory: Memory, root: Path, fact_id: str, message: str) -> None:
     """An id that is not there is an error, and the ids beside it are not forgotten either."""

@@ -15,6 +15,7 @@ KNOWN_BY_ID = (
     "DELETE FROM renamed_ids WHERE ? IN (old, new)",
 )
 MERGE_WORDS = "INSERT INTO words (words) VALUES ('optimize')"
+FILE = "PRAGMA database_list"
 EARLIER = "SELECT old FROM renamed_ids WHERE new = ? ORDER BY old"
 JUDGED = "SELECT COALESCE(SUM(good), 0), COALESCE(SUM(bad), 0) FROM feedback"
 
@@ -68,6 +69,12 @@ def erase_from_journal(folder: Path, ids: Sequence[str]) -> None:
                 at = data.find(wanted, at + len(wanted))
         file.flush()
         os.fsync(descriptor)
+
+
+def others_beside(connection: sqlite3.Connection, folder: Path) -> list[str]:
+    """Index files of other versions in the state folder; they are not ours to change."""
+    used = Path(connection.execute(FILE).fetchone()[2])
+    return sorted(path.name for path in folder.glob("index*.sqlite") if not (used.exists() and path.samefile(used)))
 
 
 def earlier_ids(connection: sqlite3.Connection, fact_id: str) -> tuple[str, ...]:

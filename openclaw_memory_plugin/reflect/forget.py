@@ -21,7 +21,7 @@ from openclaw_memory_hookspecs import Provenance
 from openclaw_memory_plugin import hidden
 from openclaw_memory_plugin.errors import OpenClawMemoryError, RetainError, WorkspaceError
 from openclaw_memory_plugin.index import Index
-from openclaw_memory_plugin.index.purge import erase_from_journal, purge
+from openclaw_memory_plugin.index.purge import erase_from_journal, others_beside, purge
 from openclaw_memory_plugin.markdown.nouns import Statement
 from openclaw_memory_plugin.markdown.page import parse_page
 from openclaw_memory_plugin.markdown.write import fact_id
@@ -51,7 +51,7 @@ class Forgotten:
     warnings: tuple[str, ...] = ()
 
 
-def preview(workspace: Workspace, targets: Sequence[Target]) -> Forgotten:
+def preview(workspace: Workspace, index: Index, targets: Sequence[Target]) -> Forgotten:
     """Tell what forgetting would erase; reads only."""
     found = survey(workspace, targets)
     return Forgotten(
@@ -59,7 +59,7 @@ def preview(workspace: Workspace, targets: Sequence[Target]) -> Forgotten:
         erased=found.statements + found.generated,
         archive_lines=_in_archive(workspace, targets),
         mentions=found.mentions,
-        warnings=_warnings(workspace, found),
+        warnings=_warnings(workspace, found, index),
     )
 
 
@@ -91,7 +91,7 @@ def forget(workspace: Workspace, index: Index, targets: Sequence[Target], *, now
         archive_lines=removed,
         history_entries=entries,
         mentions=found.mentions,
-        warnings=_warnings(workspace, found),
+        warnings=_warnings(workspace, found, index),
     )
 
 
@@ -127,7 +127,8 @@ def welcome(
     if marks and provenance is not Provenance.OWNER:
         raise RetainError("not retained: this was forgotten on purpose; only the owner may teach it again")
     known = fact_id(statement.kind, statement.content, statement.heads)
-    restored = [{"id": known, "restored_at": instant}] if known in hidden.archived_ids(workspace.root) else []
+    is_archived = hidden.may_be_archived(workspace.root, known) and known in hidden.archived_ids(workspace.root)
+    restored = [{"id": known, "restored_at": instant}] if is_archived else []
 
     def take_back() -> None:
         if marks:
@@ -295,7 +296,7 @@ def _in_archive(workspace: Workspace, targets: Sequence[Target]) -> int:
     return total
 
 
-def _warnings(workspace: Workspace, found: Survey) -> tuple[str, ...]:
+def _warnings(workspace: Workspace, found: Survey, index: Index) -> tuple[str, ...]:
     warnings = []
     root = workspace.root.resolve()
     repository = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), None)
@@ -304,6 +305,10 @@ def _warnings(workspace: Workspace, found: Survey) -> tuple[str, ...]:
             f"{repository} is under version control: what was committed stays in its history, which is not ours to "
             "rewrite; use `git filter-repo` and force the copies elsewhere to follow"
         )
+    warnings += [
+        f".memory/{name} belongs to another version of this program and may hold it; delete that file"
+        for name in others_beside(index.connection, workspace.state_dir)
+    ]
     if found.mentions:
         places = ", ".join(map(str, found.mentions[:5])) + (" …" if len(found.mentions) > 5 else "")
         warnings.append(f"the same words also stand in {places}, which say more than that; edit them by hand")

@@ -108,7 +108,7 @@ class Upkeep:
 
     def preview_forget(self, ids: Sequence[str], *, now: dt.datetime) -> Forgotten:
         """Tell what `forget` would erase; nothing changes."""
-        return forget.preview(self.workspace, self.targets(ids, now=now))
+        return forget.preview(self.workspace, self.index, self.targets(ids, now=now))
 
     def forget(self, ids: Sequence[str], *, now: dt.datetime) -> Forgotten:
         """
