@@ -22,6 +22,9 @@ DEPTH = 2
 DENSE = 3.0
 """Neighbours that the seeds must have on average for activation to count, unless a depth is asked for."""
 
+COVERED = 0.9
+"""A fact that holds so much of the question leaves nothing open to lead on; a depth that is asked for always applies."""
+
 STIRRED = 0.5
 """What it is worth to be the only fact about a fully activated entity, against the best match."""
 
@@ -62,11 +65,14 @@ def connect(
     Add what is connected with the best matches and with the entities that the question names.
 
     Args:
-        depth: hops, 0 to 3; None is `DEPTH`, and activation then counts only where the graph is dense.
+        depth: hops, 0 to 3; None is `DEPTH` where the best facts leave something open, and activation then counts
+            only where the graph is dense.
         decay: what a hop hands on, in [0, 1].
     """
     hops = DEPTH if depth is None else depth
     if not hops or not decay or not (gathered.ranked or gathered.entities):
+        return Connected(gathered=gathered)
+    if depth is None and any(match.found >= COVERED for match in gathered.ranked[:HITS]):
         return Connected(gathered=gathered)
     graph = Graph(
         connection=connection,
