@@ -46,7 +46,7 @@ class Meaning:
 
         Args:
             seconds: Stop after the batch that exceeds them; None makes all.
-            progress: Told how many of how many facts have theirs.
+            progress: Told how many facts have theirs, and how many there are.
 
         Returns:
             How many were made.
@@ -55,21 +55,7 @@ class Meaning:
             OpenClawMemoryError: The embedder failed or answered no vectors; what was made before is kept.
         """
         model = self.embedder
-        if model is None:
-            return 0
-        started = time.monotonic()
-        made = 0
-        while rows := self.index.without_vectors(BATCH, model):
-            vectors = self.plugins.embed([content for _, content in rows])
-            if vectors is None:
-                break
-            self.index.keep_vectors([seq for seq, _ in rows], vectors, model)
-            made += len(rows)
-            if progress is not None:
-                progress(*self.index.vector_coverage())
-            if seconds is not None and time.monotonic() - started > seconds:
-                break
-        return made
+        return fill(self.index, self.plugins, model, seconds=seconds, progress=progress) if model else 0
 
     def likeness(self, query: str) -> tuple[Mapping[int, float], str | None]:
         """
@@ -92,3 +78,28 @@ class Meaning:
             return self.index.nearest(vectors[0], model), late
         except OpenClawMemoryError as error:
             return {}, f"answered by words: {error}"
+
+
+def fill(
+    index: Index,
+    plugins: "Plugins",
+    model: str,
+    *,
+    seconds: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> int:
+    """Make the vectors that are missing in an index, as `Meaning.fill_vectors` says."""
+    started = time.monotonic()
+    made = 0
+    while rows := index.without_vectors(BATCH, model):
+        vectors = plugins.embed([content for _, content in rows])
+        if vectors is None:
+            break
+        index.keep_vectors([seq for seq, _ in rows], vectors, model)
+        made += len(rows)
+        if progress is not None:
+            facts, known = index.vector_coverage()
+            progress(known, facts)
+        if seconds is not None and time.monotonic() - started > seconds:
+            break
+    return made

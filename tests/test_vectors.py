@@ -5,6 +5,7 @@ import http.server
 import json
 import sys
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -185,3 +186,24 @@ def test_ollama_that_is_not_there_is_an_error() -> None:
     """An unreachable server is said, with what to do."""
     with pytest.raises(EmbeddingError, match="is Ollama running"):
         embed(["a"], Vectors(provider="ollama", url="http://127.0.0.1:9"))
+
+
+def test_a_host_makes_vectors_behind_the_answers(root: Path) -> None:
+    """In a host that must not wait, vectors are made in the background and then used."""
+    pytest.importorskip("numpy")
+    from openclaw_memory_plugin.faces.rooms import HostedMemory
+
+    plugins = Plugins()
+    plugins.register("letters", Letters())
+    with HostedMemory.open(root, config=Config(vectors=Vectors(provider="plugin")), plugins=plugins) as memory:
+        assert isinstance(memory, HostedMemory)
+        assert not memory.patient
+        memory.begin()
+        deadline = time.monotonic() + 20
+        while memory.index.vector_coverage() != (3, 3) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert memory.index.vector_coverage() == (3, 3)
+        recalled = memory.recall(RecallRequest(query="zz", now=NOW, track=False))
+    assert recalled.hits[0].fact.content == "zzz zzz zzz"
+    assert recalled.hits[0].why["vector"] > 0
+    assert recalled.degraded == ()

@@ -267,7 +267,9 @@ def _synced(memory: "Memory", now: dt.datetime, *, rebuild: bool = False) -> dic
 
     with shown("Reading") as progress:
         report = memory.rebuild(progress=progress) if rebuild else memory.sync(now=now, progress=progress)
-    made: dict[str, Any] = plain(report)
+    with shown("Comparing meanings") as progress:
+        vectors = memory.fill_vectors(progress=progress)
+    made: dict[str, Any] = {**plain(report), "vectors": vectors}
     return made
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from openclaw_memory_plugin.errors import IndexUnavailableError, OpenClawMemoryError
 from openclaw_memory_plugin.index import SyncReport, open_index
 from openclaw_memory_plugin.index.sync import RACY_NS, Progress
+from openclaw_memory_plugin.meaning import fill
 from openclaw_memory_plugin.memory import Memory
 from openclaw_memory_plugin.workspace import FileState, Workspace
 
@@ -151,7 +152,9 @@ class HostedMemory(Memory):
     _seen: dict[str, FileState] | None = None
     """The files as the last complete sync found them; None before the first."""
     _working: threading.Thread | None = None
+    _embedding: threading.Thread | None = None
     _last = SyncReport()
+    patient = False
 
     def sync(self, *, now: dt.datetime | None = None, progress: Progress | None = None) -> SyncReport:
         """
@@ -173,6 +176,8 @@ class HostedMemory(Memory):
             return self._last
         self._last = super().sync(now=now, progress=progress)
         self._seen = files
+        if self._last.updated:
+            self.begin_vectors()
         return self._last
 
     def begin(self) -> None:
@@ -199,8 +204,29 @@ class HostedMemory(Memory):
             finally:
                 index.close()
             self._seen = files
+            self.begin_vectors()
         except (OpenClawMemoryError, OSError) as error:
             log.warning("the index is behind: %s", error)
+
+    def begin_vectors(self) -> None:
+        """Start to make missing vectors in the background, where somebody makes any; recalls use them from then on."""
+        if self.embedder is None or (self._embedding is not None and self._embedding.is_alive()):
+            return
+        self._embedding = threading.Thread(target=self._embed_all, name="memory vectors", daemon=True)
+        self._embedding.start()
+
+    def _embed_all(self) -> None:
+        workspace = Workspace(root=self.workspace.root, zone=self.workspace.zone, extra=self.workspace.extra)
+        try:
+            self.plugins.embed(["What loads now need not be waited for."])
+            self.patient = True
+            index = open_index(workspace, self.config)
+            try:
+                fill(index, self.plugins, self.embedder or "")
+            finally:
+                index.close()
+        except (OpenClawMemoryError, OSError) as error:
+            log.warning("vectors are missing: %s", error)
 
 
 def _is_recent(states: Iterable[FileState]) -> bool:
