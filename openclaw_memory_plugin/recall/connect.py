@@ -5,7 +5,7 @@ Facts come in and go out as matches on one scale; what a connection is worth is 
 """
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
@@ -19,11 +19,10 @@ from openclaw_memory_plugin.recall.match import NOISE, SUPERSEDED, Match
 DEPTH = 2
 """Hops when the request does not say."""
 
+FEW = 5
 DENSE = 3.0
-"""Neighbours that the seeds must have on average for activation to count, unless a depth is asked for."""
-
-COVERED = 0.9
-"""A fact that holds so much of the question leaves nothing open to lead on; a depth that is asked for always applies."""
+"""Unless a depth is asked for, activation counts only where fewer facts than `FEW` match by themselves, and where the
+seeds have this many neighbours on average."""
 
 STIRRED = 0.5
 """What it is worth to be the only fact about a fully activated entity, against the best match."""
@@ -36,11 +35,14 @@ is asked for."""
 HITS = 3
 """Best facts whose entities are the seeds when the query names none."""
 
-ENTITIES = 12
-"""Over so many entities a hop leads to facts: the rarest, or the most active."""
+RARE = 16
+"""Only entities in at most so many facts lead to facts that match nothing."""
 
-FACTS = 16
-"""Of each of them so many facts, the most recent, are looked at."""
+ENTITIES = 8
+"""So many entities a hop lead to facts: the rarest, or the most active."""
+
+FACTS = 32
+"""At most so many facts are read in a hop that no word, time or name led to."""
 
 _NOTHING = {"words": 0.0, "context": 0.0, "entities": 0.0, "time": 0.0}
 
@@ -53,9 +55,9 @@ class Connected:
     paths: Mapping[int, tuple[str, ...]] = attrs.field(factory=dict)
     """Fact that is no direct match -> names of the entities on the best path to it, seed first."""
     activations: Activations = attrs.field(factory=Activations)
-    """By key; nothing where the graph is too thin for them to count."""
-    names: Mapping[str, str] = attrs.field(factory=dict)
-    """Keys in `activations` -> names."""
+    """By key; nothing where they do not count."""
+    names: Callable[[Iterable[str]], Mapping[str, str]] = dict.fromkeys
+    """Keys of entities -> their names."""
 
 
 def connect(
@@ -65,14 +67,12 @@ def connect(
     Add what is connected with the best matches and with the entities that the question names.
 
     Args:
-        depth: hops, 0 to 3; None is `DEPTH` where the best facts leave something open, and activation then counts
-            only where the graph is dense.
+        depth: hops, 0 to 3; None is `DEPTH`, and activation then counts only where little matches and the graph is
+            dense.
         decay: what a hop hands on, in [0, 1].
     """
     hops = DEPTH if depth is None else depth
     if not hops or not decay or not (gathered.ranked or gathered.entities):
-        return Connected(gathered=gathered)
-    if depth is None and any(match.found >= COVERED for match in gathered.ranked[:HITS]):
         return Connected(gathered=gathered)
     graph = Graph(
         connection=connection,
@@ -84,20 +84,22 @@ def connect(
     walk = _Walk(graph, reader, gathered, scope)
     ceiling = CEILING if depth is None else ASKED_CEILING
     bridges = bridge(walk.best, walk.weights, walk.held, walk.links, hops=hops, ceiling=ceiling)
-    activations = walk.activate(hops, decay, least=DENSE if depth is None else 0.0)
     worth = {seq: path.worth for seq, path in bridges.items()}
     paths = {seq: (*walk.asked(path), *path.path) for seq, path in bridges.items()}
-    stirred = walk.stirred(activations)
-    for seq, held in walk.held(stirred).items():
-        if not held.named and stirred[seq][0] > worth.get(seq, 0.0):
-            worth[seq], paths[seq] = stirred[seq]
+    activations = Activations()
+    if depth is not None or len(walk.best) < FEW:
+        activations = walk.activate(hops, decay, least=DENSE if depth is None else 0.0)
+        stirred = walk.stirred(activations)
+        for seq, held in walk.held(stirred).items():
+            if not held.named and stirred[seq][0] > worth.get(seq, 0.0):
+                worth[seq], paths[seq] = stirred[seq]
     paths = {seq: path for seq, path in paths.items() if not walk.is_direct(seq)}
-    names = walk.names({key for path in paths.values() for key in path} | activations.level.keys())
+    names = walk.names({key for path in paths.values() for key in path})
     return Connected(
         gathered=walk.gathered(worth),
-        paths={seq: tuple(names.get(key, key) for key in path) for seq, path in paths.items()},
+        paths={seq: tuple(names[key] for key in path) for seq, path in paths.items()},
         activations=activations,
-        names=names,
+        names=walk.names,
     )
 
 
@@ -106,7 +108,7 @@ class _Walk:
 
     def __init__(self, graph: Graph, reader: Reader, gathered: Gathered, scope: Scope) -> None:
         matcher = gathered.matcher
-        self.best = [match.row.seq for match in gathered.ranked if _direct(match)]
+        self.best = [match.row.seq for match in gathered.ranked if match.parts["words"]]
         self.weights = (*matcher.weights, matcher.time_weight)
         self._time = len(matcher.weights)
         self._graph = graph
@@ -121,9 +123,10 @@ class _Walk:
 
     def gathered(self, worth: Mapping[int, float]) -> Gathered:
         """Return all matches, with what their connections are worth."""
-        seqs = dict.fromkeys((*(match.row.seq for match in self._before.ranked), *worth))
-        matches = [_raised(match, worth.get(seq, 0.0) * self._top) for seq in seqs if (match := self._matches[seq])]
-        return attrs.evolve(self._before, ranked=tuple(in_order(matches)), mentioned=self._mentioned)
+        before = self._before.ranked
+        new = {seq: _raised(match, added * self._top) for seq, added in worth.items() if (match := self._matches[seq])}
+        ranked = in_order((*(match for match in before if match.row.seq not in new), *new.values()))
+        return attrs.evolve(self._before, ranked=tuple(ranked), mentioned=self._mentioned)
 
     def held(self, seqs: Iterable[int]) -> dict[int, Held]:
         """Return what facts hold of the query; those out of scope are left out."""
@@ -136,27 +139,33 @@ class _Walk:
                 words = {word: worth / self._top for word, worth in match.words.items()}
                 if match.parts["time"]:
                     words[self._time] = 0.0
-                found[seq] = Held(
-                    id=match.row.id,
-                    score=match.score * _direct(match) / self._top,
-                    words=words,
-                    named=match.parts["entities"] > 0.0,
-                )
+                score = match.score * _direct(match) / self._top
+                found[seq] = Held(id=match.row.id, score=score, words=words, named=match.parts["entities"] > 0.0)
         return found
 
     def is_direct(self, seq: int) -> bool:
         """Tell whether a fact matches by itself."""
         match = self._matches[seq]
-        return match is not None and _direct(match) > 0.0
+        return match is not None and match.parts["words"] > 0.0
 
     def links(self, seqs: Iterable[int]) -> dict[int, list[Link]]:
         """Return the entities over which facts may lead on, with the facts that share them."""
         members = self._entities_of(seqs)
         nodes = {node for entities in members.values() for node in entities if node.facts > 1}
-        unnamed = [node for node in nodes if node.key not in self._graph.named]
+        unnamed = sorted(nodes, key=lambda node: (node.facts, node.key))
+        unnamed = [node for node in unnamed if node.key not in self._graph.named]
+        sharing = self._sharing({node.id for node in unnamed})
+        room = FACTS
         links = {}
-        for node in sorted(unnamed, key=lambda node: (node.facts, node.key))[:ENTITIES]:
-            facts = self._graph.newest(node.key, FACTS)
+        for place, node in enumerate(unnamed):
+            facts = sharing.get(node.id, {})
+            if node.facts <= RARE and room and place < ENTITIES:
+                for seq, about in self._graph.newest(node.key, RARE).items():
+                    if seq in self._matches:
+                        facts[seq] = about
+                    elif room:
+                        facts[seq] = about
+                        room -= 1
             links[node.key] = Link(key=node.key, rarity=node.rarity, sharing=node.facts, facts=facts)
         return {seq: [links[node.key] for node in entities if node.key in links] for seq, entities in members.items()}
 
@@ -178,13 +187,13 @@ class _Walk:
     def stirred(self, activations: Activations) -> dict[int, tuple[float, tuple[str, ...]]]:
         """Return the facts of the most active entities, with what that is worth and the path there."""
         active = [key for key, path in activations.paths.items() if len(path) > 1]
-        active.sort(key=lambda key: (-activations.level[key], key))
+        active = sorted(active, key=lambda key: (-activations.level[key], key))[:ENTITIES]
+        self._nodes |= self._graph.nodes(active)
         found: dict[int, tuple[float, tuple[str, ...]]] = {}
-        self._nodes |= self._graph.nodes(active[:ENTITIES])
-        for key in active[:ENTITIES]:
+        for key in active:
             node = self._nodes[key]
             worth = STIRRED * activations.level[key] * node.rarity / max(1, node.facts - 1) ** 0.5
-            for seq, about in self._graph.newest(key, FACTS).items():
+            for seq, about in self._graph.newest(key, FACTS // ENTITIES).items():
                 better = worth * ABOUT if about else worth
                 if better > found.get(seq, (0.0, ()))[0]:
                     found[seq] = (better, activations.paths[key])
@@ -195,18 +204,27 @@ class _Walk:
         named = [node for node in self._members.get(path.start, ()) if node.key in self._graph.named]
         return (max(named, key=lambda node: (node.rarity, node.key)).key,) if named else ()
 
-    def names(self, keys: set[str]) -> dict[str, str]:
+    def names(self, keys: Iterable[str]) -> dict[str, str]:
         """Return how entities are called."""
-        unknown = keys - self._nodes.keys()
+        wanted = set(keys)
+        unknown = wanted - self._nodes.keys()
         if unknown:
             self._nodes |= self._graph.nodes(sorted(unknown))
-        return {key: node.name for key, node in self._nodes.items()}
+        return {key: self._nodes[key].name for key in wanted}
 
     def _seeds(self) -> list[str]:
         if self._graph.named:
             return sorted(self._graph.named)
         members = self._entities_of(self.best[:HITS])
         return sorted({node.key for entities in members.values() for node in entities})
+
+    def _sharing(self, entities: set[int]) -> dict[int, dict[int, bool]]:
+        """Return which of the facts weighed so far mention each entity, and whether they are about it."""
+        found: dict[int, dict[int, bool]] = {}
+        for seq, mentioned in self._mentioned.items():
+            for entity in entities & mentioned.keys():
+                found.setdefault(entity, {})[seq] = mentioned[entity] == 0
+        return found
 
     def _entities_of(self, seqs: Iterable[int]) -> dict[int, list[Node]]:
         wanted = list(seqs)
@@ -220,10 +238,11 @@ class _Walk:
         if not seqs:
             return
         self._matches.update(dict.fromkeys(seqs))
-        allowed = sorted(self._reader.fitting(seqs, self._scope))
-        mentioned = self._reader.mentioned(allowed)
+        allowed = self._reader.fitting(seqs, self._scope) if self._scope.narrow else seqs
+        rows = self._reader.alone(sorted(allowed))
+        rows = [row for row in rows if row.archived <= self._scope.archived and row.private <= self._scope.private]
+        mentioned = self._reader.mentioned([row.seq for row in rows])
         self._mentioned |= mentioned
-        rows = self._reader.alone(allowed)
         self._matches |= {row.seq: Match(row=row, score=0.0, parts=_NOTHING, words={}, found=0.0) for row in rows}
         self._matches |= self._before.matcher.match(rows, mentioned, {})
 
