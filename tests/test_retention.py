@@ -38,7 +38,7 @@ def score(one: Fact) -> float:
 
 def plan(facts: list[Fact], **settings: Any) -> retention.Plan:
     upkeep = Upkeep(**settings)
-    return retention.plan(retention.score_all(facts, today=TODAY, now=NOW, upkeep=upkeep), upkeep)
+    return retention.plan(retention.score_all(facts, today=TODAY, now=NOW), upkeep, today=TODAY)
 
 
 def test_ordinary_new_fact_has_a_half() -> None:

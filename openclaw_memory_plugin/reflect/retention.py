@@ -29,8 +29,6 @@ class Scored:
     fact: Fact
     score: float
     """Retention score in [0, 1]; an ordinary new fact has 0.50."""
-    protected: str | None = None
-    """Why it is never put away, None when it may be."""
 
 
 @attrs.frozen(kw_only=True)
@@ -95,31 +93,30 @@ def protection(fact: Fact, *, today: dt.date, upkeep: Upkeep) -> str | None:
     return None
 
 
-def score_all(facts: Iterable[Fact], *, today: dt.date, now: dt.datetime, upkeep: Upkeep) -> list[Scored]:
+def score_all(facts: Iterable[Fact], *, today: dt.date, now: dt.datetime) -> list[Scored]:
     """Score facts, in the order given."""
-    return [
-        Scored(
-            fact=fact,
-            score=retention_score(fact, today=today, now=now),
-            protected=protection(fact, today=today, upkeep=upkeep),
-        )
-        for fact in facts
-    ]
+    return [Scored(fact=fact, score=retention_score(fact, today=today, now=now)) for fact in facts]
 
 
-def plan(scored: Sequence[Scored], upkeep: Upkeep) -> Plan:
+def plan(scored: Sequence[Scored], upkeep: Upkeep, *, today: dt.date) -> Plan:
     """
     Choose what one run puts away: first what is below the threshold, then what is beyond the window.
 
     At most `max_share` of all facts, least worth first, older first among equals, then by id.
     """
     total = len(scored)
-    ranked = sorted(scored, key=lambda one: (one.score, one.fact.last_seen or dt.date.min, one.fact.id))
-    low = [one for one in ranked if one.score < upkeep.threshold]
-    prune = [one for one in low if one.protected is None]
+    staying: Counter[str] = Counter()
+
+    def may_go(one: Scored) -> bool:
+        why = protection(one.fact, today=today, upkeep=upkeep)
+        if why is not None:
+            staying[why] += 1
+        return why is None
+
+    prune = list(filter(may_go, _ranked(one for one in scored if one.score < upkeep.threshold)))
     excess = 0 if upkeep.window is None else max(0, total - len(prune) - upkeep.window)
-    rest = [one for one in ranked if one.score >= upkeep.threshold] if excess else []
-    overflow = [one for one in rest if one.protected is None][:excess]
+    rest = _ranked(one for one in scored if one.score >= upkeep.threshold) if excess else []
+    overflow = list(filter(may_go, rest))[:excess]
     room = math.floor(upkeep.max_share * total + 1e-9)
     chosen = (prune + overflow)[:room]
     return Plan(
@@ -127,7 +124,11 @@ def plan(scored: Sequence[Scored], upkeep: Upkeep) -> Plan:
         prune=tuple(chosen[: len(prune)]),
         overflow=tuple(chosen[len(prune) :]),
         deferred=len(prune) + len(overflow) - len(chosen),
-        protected=dict(sorted(Counter(one.protected for one in low + rest if one.protected is not None).items())),
+        protected=dict(sorted(staying.items())),
         threshold=upkeep.threshold,
         window=upkeep.window,
     )
+
+
+def _ranked(scored: Iterable[Scored]) -> list[Scored]:
+    return sorted(scored, key=lambda one: (one.score, one.fact.last_seen or dt.date.min, one.fact.id))

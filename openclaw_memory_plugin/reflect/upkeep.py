@@ -75,7 +75,7 @@ class Upkeep:
         self.index.sync(now)
         facts = list(dict.fromkeys(self.index.fact(fact_id) for fact_id in ids))
         today = self.workspace.today(now)
-        scored = retention.score_all(facts, today=today, now=now, upkeep=self.config.upkeep)
+        scored = retention.score_all(facts, today=today, now=now)
         return self._put_away(scored, reason=reason, now=now)
 
     def restore(self, ids: Sequence[str], *, now: dt.datetime) -> tuple[Archived, ...]:
@@ -145,11 +145,6 @@ class Upkeep:
         self.index.sync(now)
         return applied
 
-    def plan(self, *, now: dt.datetime) -> Plan:
-        """Tell what `maintain` would put away; O(facts)."""
-        self.index.sync(now)
-        return retention.plan(self._scored(now), self.config.upkeep)
-
     def maintain(self, *, now: dt.datetime, preview: bool = False) -> Maintained:
         """
         Put away what is not worth keeping in sight, batch by batch, and take the measures.
@@ -161,7 +156,7 @@ class Upkeep:
         """
         self.index.sync(now)
         scored = self._scored(now)
-        plan = retention.plan(scored, self.config.upkeep)
+        plan = retention.plan(scored, self.config.upkeep, today=self.workspace.today(now))
         done: tuple[Archived, ...] = ()
         if plan.chosen and not preview:
             low = f"retention score below {plan.threshold:g}"
@@ -194,15 +189,13 @@ class Upkeep:
         """
         if not self.is_due(now):
             return None
-        if self.config.upkeep.enable_auto_prune:
-            done = self.maintain(now=now)
+        allowed = self.config.upkeep.enable_auto_prune
+        done = self.maintain(now=now, preview=not allowed)
+        if allowed:
             count = len(done.archived)
             return f"{count} facts were archived; `restore ID` brings one back." if count else None
-        plan = self.plan(now=now)
-        standing = hidden.read_archive(self.workspace.root).entries.values()
-        measures = self._measures(self._scored(now), standing, now)
-        metrics.keep_snapshot(self.workspace, measures, now=now, maintained=True)
-        count = len(plan.chosen)
+        metrics.keep_snapshot(self.workspace, done.measures, now=now, maintained=True)
+        count = len(done.plan.chosen)
         return f"{count} facts are hardly worth keeping in sight: see `maintain`." if count else None
 
     def feedback(self, fact_id: str, *, good: bool, now: dt.datetime) -> Fact:
@@ -244,7 +237,7 @@ class Upkeep:
 
     def _scored(self, now: dt.datetime) -> list[Scored]:
         today = self.workspace.today(now)
-        return retention.score_all(self.index.facts(), today=today, now=now, upkeep=self.config.upkeep)
+        return retention.score_all(self.index.facts(), today=today, now=now)
 
     def _measures(self, scored: Sequence[Scored], away: Iterable[Archived], now: dt.datetime) -> tuple[Measure, ...]:
         good, bad = feedback(self.index.connection)
