@@ -64,6 +64,7 @@ class Belief:
     """Id of the fact that states it."""
     kind: Kind
     statement: str
+    """Empty only between reading the page and looking up the fact that was edited since."""
     heads: tuple[str, ...]
     evidence: tuple[Evidence, ...] = ()
 

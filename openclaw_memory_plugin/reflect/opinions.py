@@ -44,12 +44,15 @@ def read_beliefs(block: Block | None, *, today: dt.date, renamed: Mapping[str, s
     """
     Read the beliefs of the page's block.
 
-    A confidence that does not follow from its account was written by a person and becomes the last entry of it. Ids
-    of facts that were edited since are replaced by their present ones.
+    A confidence that somebody wrote becomes the last entry of its account; one that only follows from an account that
+    somebody changed is computed anew. Ids of facts that were edited since are replaced by their present ones; such a
+    belief comes without a statement, which is the fact's.
     """
     found: dict[str, Belief] = {}
+    strange = frozenset(block.strange) if block else frozenset()
     for account in accounts(block.lines) if block else ():
-        belief = _belief(account, today, renamed)
+        by_hand = block is not None and block.lines[account.line - 1] in strange
+        belief = _belief(account, today if by_hand else None, renamed)
         if belief is not None:
             found.setdefault(belief.id, belief)
     return tuple(found.values())
@@ -83,7 +86,8 @@ def render_beliefs(beliefs: Iterable[Belief], cite: Cite, where: Where) -> list[
 _VERBS = frozenset(verb.value for verb in Verb)
 
 
-def _belief(account: Account, today: dt.date, renamed: Mapping[str, str]) -> Belief | None:
+def _belief(account: Account, edited: dt.date | None, renamed: Mapping[str, str]) -> Belief | None:
+    """Make a belief of its lines; `edited` is the day on which somebody was found to have changed the head."""
     if account.id is None:
         return None
     written: float | None
@@ -99,13 +103,13 @@ def _belief(account: Account, today: dt.date, renamed: Mapping[str, str]) -> Bel
     evidence = tuple(
         entry for line in account.lines if line.verb in _VERBS for entry in [_evidence(line, renamed)] if entry.source
     )
-    if kind is Kind.OPINION and written is not None and abs(written - confidence_of(evidence)) > 0.0051:
-        day = today.isoformat()
-        evidence = (*evidence, Evidence(verb=Verb.SET, source=f"hand {day}", amount=written, day=today, why="by hand"))
+    if edited and kind is Kind.OPINION and written is not None and abs(written - confidence_of(evidence)) > 0.0051:
+        source = f"hand {edited.isoformat()}"
+        evidence = (*evidence, Evidence(verb=Verb.SET, source=source, amount=written, day=edited, why="by hand"))
     return Belief(
         id=renamed.get(account.id, account.id),
         kind=kind,
-        statement=plain_text(text),
+        statement="" if account.id in renamed else plain_text(text),
         heads=heads,
         evidence=evidence,
     )

@@ -3,6 +3,8 @@
 import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+import attrs
+
 from openclaw_memory_hookspecs import Kind
 from openclaw_memory_plugin.hidden import read_tombstones
 from openclaw_memory_plugin.index import reflection as rows
@@ -36,7 +38,7 @@ def revise_beliefs(
     """Weigh these facts, and all explicit marks, on top of what the page believes."""
     marked = set(rows.marked(facts.connection)) - set(weighed)
     return revise(
-        [belief for belief in known if _still_believed(facts, belief.id, explained)],
+        [kept for belief in known if (kept := _kept(facts, belief, explained))],
         gather.stated(facts),
         gather.evidence(facts, {*weighed, *marked}),
         safety=[piece for piece in gather.evidence(facts, safety) if piece.kind is not Kind.OPINION],
@@ -55,10 +57,17 @@ def draft_beliefs(page: Page, beliefs: Sequence[Belief], facts: Facts) -> Drafte
     return draft(page, opinions.BLOCK, lines, title=opinions.TITLE, readable=opinions.is_readable)
 
 
-def _still_believed(facts: Facts, fact_id: str, explained: Callable[[str], bool]) -> bool:
-    """Whether a belief keeps its place: it leaves with its fact archived or made private."""
-    fact = facts.by_id.get(fact_id)
-    return gather.may_be_believed(fact) if fact else not explained(fact_id)
+def _kept(facts: Facts, belief: Belief, explained: Callable[[str], bool]) -> Belief | None:
+    """Return a belief that keeps its place: it leaves with its fact archived or made private, not with its log."""
+    fact = facts.by_id.get(belief.id)
+    if fact is None:
+        return None if explained(belief.id) or not belief.statement else belief
+    if not gather.may_be_believed(fact):
+        return None
+    if belief.statement:
+        return belief
+    facts.fetch([fact.seq])
+    return attrs.evolve(belief, statement=facts.content(fact.seq))
 
 
 def _is_shown(facts: Facts, belief: Belief) -> bool:

@@ -1,0 +1,255 @@
+"""Core memory: what goes in, in which order, never above its budget; pins; the proposal that waits."""
+
+import datetime as dt
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from openclaw_memory_hookspecs import Draft, Kind, Provenance
+from openclaw_memory_plugin import Memory
+from openclaw_memory_plugin.config import Config, Core
+from openclaw_memory_plugin.errors import UsageError
+from openclaw_memory_plugin.index.reflection import Place, Standing
+from openclaw_memory_plugin.reflect.core import block_tokens, candidates, pack_core
+from openclaw_memory_plugin.reflect.pages import Entry, make_entry
+from openclaw_memory_plugin.words import count_tokens
+
+NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
+TODAY = NOW.date()
+
+
+def fact(number: int, **given: object) -> Standing:
+    """A plain world fact of 1 March."""
+    plain = Standing(
+        seq=number,
+        id=f"{number:012x}",
+        kind="world",
+        salience=0.5,
+        confidence=None,
+        timestamp="2026-03-01",
+        last_seen="2026-03-01",
+        valid_to=None,
+        access_count=0,
+        last_accessed_at=None,
+        provenance="owner",
+        private=0,
+        pinned=0,
+        task=None,
+        superseded=0,
+        noise=0,
+    )
+    return plain._replace(**given)  # type: ignore[arg-type]
+
+
+def entry(of: Standing, content: str, *heads: str, path: str = "memory/2026-03-01.md") -> Entry:
+    place = Place(seq=of.seq, path=path, line=of.seq + 1, day=of.timestamp, attributes=None)
+    return make_entry(of, content, heads, [place], confidence=of.confidence, corrected=False)
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    (tmp_path / "memory").mkdir()
+    with Memory.open(tmp_path) as memory:
+        yield memory
+
+
+def tell(memory: Memory, text: str, *entities: str, day: int = 1, kind: Kind = Kind.WORLD, **given: object) -> str:
+    draft = attrs.evolve(Draft(text=text, kind=kind, entities=entities, day=dt.date(2026, 3, day)), **given)
+    return memory.retain(draft, now=NOW).id
+
+
+def core(memory: Memory, now: dt.datetime = NOW) -> str:
+    memory.reflect(now=now)
+    page = memory.workspace.root / "MEMORY.md"
+    return page.read_text("utf-8") if page.exists() else ""
+
+
+@given(
+    st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\n"), min_size=1, max_size=120), max_size=25),
+    st.integers(0, 600),
+)
+def test_the_block_never_exceeds_its_budget(contents: list[str], budget: int) -> None:
+    """Markers, sums and line breaks included, whatever the scripts; nothing fits into nothing."""
+    entries = [entry(fact(n), content, "Peter") for n, content in enumerate(contents)]
+    packed = pack_core(entries, budget=budget, safety=())
+    assert packed.tokens == block_tokens(packed.lines) <= budget
+
+
+def test_what_does_not_fit_is_skipped_and_the_next_one_tried() -> None:
+    """A long statement does not keep the short ones behind it out."""
+    entries = [entry(fact(1, pinned=1), "long " * 200), entry(fact(2), "Short.", "Peter")]
+    assert pack_core(entries, budget=80, safety=()).ids == (fact(2).id,)
+
+
+def test_pinned_comes_first_then_safety_then_by_subject() -> None:
+    """The order of the lines is stable and says what matters most."""
+    entries = [
+        entry(fact(1), "Lives in Graz.", "Zoe"),
+        entry(fact(2), "Sings.", "Ann"),
+        entry(fact(3), "Is allergic to nuts.", "Yan"),
+        entry(fact(4, pinned=1), "Signs the contracts.", "Xaver"),
+    ]
+    assert pack_core(entries, budget=500, safety={3}).ids == tuple(fact(n).id for n in (4, 3, 2, 1))
+
+
+@pytest.mark.parametrize(
+    "unfit",
+    [
+        {"private": 1},
+        {"provenance": "untrusted"},
+        {"superseded": 1},
+        {"task": "open"},
+        {"task": "done"},
+        {"noise": 1},
+        {"timestamp": "2026-03-26", "last_seen": "2026-03-26"},
+        {"valid_to": "2026-03-24"},
+        {"kind": "opinion", "confidence": 0.4},
+        {"kind": "note"},
+    ],
+    ids=str,
+)
+def test_what_is_unfit_is_never_core(unfit: dict[str, object]) -> None:
+    """Private, from elsewhere, struck, a task, noise, of tomorrow, over, doubted, or just a note; pinned or not."""
+    pins = (0,) if unfit == {"kind": "note"} else (0, 1)
+    assert candidates([fact(1, pinned=pin, **unfit) for pin in pins], today=TODAY, safety=()) == []
+
+
+def test_newer_and_more_salient_facts_come_first() -> None:
+    """All else equal, older never stands before newer."""
+    facts = [
+        fact(1, last_seen="2025-03-01"),
+        fact(2, last_seen="2026-03-20"),
+        fact(3, last_seen="2026-03-20", salience=0.9),
+        fact(4, last_seen="2026-03-20", access_count=9),
+    ]
+    assert [one.seq for one in candidates(facts, today=TODAY, safety=())] == [3, 4, 2, 1]
+
+
+def test_of_two_values_of_one_thing_the_latest_is_core() -> None:
+    """`runs firmware 4.1` gives way to `runs firmware 4.2`; other subjects keep theirs."""
+    entries = [
+        entry(fact(1, salience=0.9), "Runs firmware 4.1.", "router"),
+        entry(fact(2, last_seen="2026-03-09"), "Runs firmware 4.2.", "router"),
+        entry(fact(3), "Runs firmware 4.1.", "switch"),
+    ]
+    assert set(pack_core(entries, budget=500, safety=()).ids) == {fact(2).id, fact(3).id}
+
+
+def test_what_the_page_says_by_hand_is_not_repeated(memory: Memory) -> None:
+    """A fact in MEMORY.md or USER.md is before the agent already."""
+    (memory.workspace.root / "MEMORY.md").write_text("# Mine\n\n- W @Peter: Lives in Graz.\n", "utf-8")
+    tell(memory, "Lives in Graz.", "Peter")
+    tell(memory, "Plays chess.", "Peter")
+    text = core(memory)
+    assert text.count("Lives in Graz.") == 1
+    assert "Plays chess." in text
+
+
+def test_an_explicit_correction_replaces_what_it_corrects(memory: Memory) -> None:
+    """The corrected fact leaves core memory and stands on the page as no longer so."""
+    old = tell(memory, "The office is in Vienna.", "Acme")
+    tell(memory, "The office is in Graz.", "Acme", day=2, contradicts=(old,))
+    text = core(memory)
+    assert ("Graz" in text, "Vienna" in text) == (True, False)
+    page = (memory.workspace.root / "bank/entities/Acme.md").read_text("utf-8")
+    assert page.index("Graz") < page.index("**No longer so**") < page.index("Vienna")
+
+
+def test_a_contradicted_opinion_gives_way_to_its_successor(memory: Memory) -> None:
+    """The last word on it was a contradiction: the newer statement is core, the older one is not."""
+    tell(memory, "Finds voice notes annoying.", "Peter", kind=Kind.OPINION, confidence=0.9)
+    tell(memory, "Now enjoys voice notes.", "Peter", day=9)
+    text = core(memory)
+    assert ("Now enjoys" in text, "annoying" in text) == (True, False)
+
+
+def test_hand_written_bytes_and_line_endings_of_the_core_page_stay(memory: Memory) -> None:
+    """CRLF, BOM and a missing last line break: our block follows, everything before it is as it was."""
+    page = memory.workspace.root / "MEMORY.md"
+    hand = "\ufeff# 記憶\r\n\r\n- 手書き".encode()
+    page.write_bytes(hand)
+    tell(memory, "Plays chess.", "Peter")
+    memory.reflect(now=NOW)
+    data = page.read_bytes()
+    assert data.startswith(hand)
+    assert data.count(b"\n") == data.count(b"\r\n")
+    assert b"Plays chess." in data
+
+
+def test_lower_case_memory_md_is_the_core_page_where_it_exists(memory: Memory) -> None:
+    """No second core page is made beside it."""
+    (memory.workspace.root / "memory.md").write_text("# Mine\n", "utf-8")
+    tell(memory, "Plays chess.", "Peter")
+    memory.reflect(now=NOW)
+    assert "Plays chess." in (memory.workspace.root / "memory.md").read_text("utf-8")
+    assert "MEMORY.md" not in {path.name for path in memory.workspace.root.iterdir()}
+
+
+def test_pinning_changes_the_line_and_nothing_else(memory: Memory) -> None:
+    """`pin` puts a fact into core memory and first, `unpin` gives the file back byte for byte; ids stay."""
+    plain = tell(memory, "Signs the contracts.", "Zoe", salience=0.1)
+    tell(memory, "Plays chess.", "Ann", salience=0.9)
+    log = memory.workspace.root / "memory/2026-03-01.md"
+    before = log.read_bytes()
+    assert memory.pin(plain[:6], now=NOW).pinned
+    assert "- W(s=0.1,pin) @Zoe: Signs the contracts." in log.read_text("utf-8")
+    lines = [line for line in core(memory).split("\n") if line.startswith("- ")]
+    assert "Zoe" in lines[0]
+    assert not memory.pin(plain, on=False, now=NOW).pinned
+    assert log.read_bytes() == before
+    with pytest.raises(UsageError):
+        memory.pin("ffffffffffff", now=NOW)
+
+
+def test_a_note_is_pinned_by_a_comment_and_a_table_row_cannot_be(memory: Memory) -> None:
+    """Untyped text carries the pin behind it; where there is no room for one, the error says what to do."""
+    log = memory.workspace.root / "memory/2026-03-02.md"
+    log.write_text("# 2026-03-02\n\n- The landlord never calls on weekends.\n\n| a | b |\n|---|---|\n| one | two |\n")
+    memory.sync(now=NOW)
+    note, row = memory.facts()
+    memory.pin(note.id, now=NOW)
+    assert "weekends. <!-- pin -->\n" in log.read_text("utf-8")
+    assert "never calls on weekends." in core(memory)
+    with pytest.raises(UsageError, match="no pin"):
+        memory.pin(row.id, now=NOW)
+
+
+def test_an_accepted_proposal_leaves_out_what_was_forgotten_meanwhile(tmp_path: Path) -> None:
+    """Only ids wait: text that was forgotten cannot come back through a proposal."""
+    (tmp_path / "memory").mkdir()
+    with Memory.open(tmp_path, config=Config(core=Core(update="propose"))) as memory:
+        secret = tell(memory, "Keeps the key under the pot.", "Sarah")
+        tell(memory, "Plays chess.", "Peter")
+        memory.reflect(now=NOW)
+        assert not any(b"under the pot" in path.read_bytes() for path in (tmp_path / ".memory").glob("*.json"))
+        memory.forget(secret, now=NOW)
+        view = memory.core(accept=True, now=NOW)
+        assert view.gone == (secret,)
+        text = (tmp_path / "MEMORY.md").read_text("utf-8")
+        assert ("Plays chess." in text, "under the pot" in text) == (True, False)
+        with pytest.raises(UsageError, match="no proposal"):
+            memory.core(accept=True, now=NOW)
+
+
+def test_a_budget_of_nothing_is_an_empty_core(tmp_path: Path) -> None:
+    """`core_memory_max_tokens: 0` writes no block."""
+    (tmp_path / "memory").mkdir()
+    with Memory.open(tmp_path, config=Config(core=Core(max_tokens=0))) as memory:
+        tell(memory, "Plays chess.", "Peter")
+        assert core(memory) == ""
+
+
+def test_the_reported_tokens_are_those_of_the_block(memory: Memory) -> None:
+    """What is said before and after is what stands on the page."""
+    tell(memory, "Plays chess.", "Peter")
+    first = memory.reflect(now=NOW)
+    tell(memory, "Lives in Graz.", "Peter", provenance=Provenance.AGENT)
+    second = memory.reflect(now=NOW)
+    text = (memory.workspace.root / "MEMORY.md").read_text("utf-8")
+    block = text[text.index("<!-- openclaw-memory:begin core") :]
+    assert (first.core_tokens_before, first.core_tokens) == (0, second.core_tokens_before)
+    assert second.core_tokens == count_tokens(block)
