@@ -76,6 +76,13 @@ class Archive:
     entries: Mapping[str, Archived]
     """By id, in the order in which they were archived; restored ones are not in it."""
     defects: tuple[FileDefect, ...] = ()
+    heard: Mapping[str, dt.datetime] = attrs.field(factory=dict)
+    """When each fact was last archived or restored."""
+
+    def next_instant(self, fact_id: str, now: dt.datetime) -> dt.datetime:
+        """An instant that is later than what was heard of a fact, also when the clock was put back: `now` if it is."""
+        heard = self.heard.get(fact_id)
+        return now if heard is None or heard < now else heard + dt.timedelta(seconds=1)
 
     def hides(self, fact_id: str, last_seen: dt.date | None) -> bool:
         """Whether a fact is archived; no longer so when it was stated again on a later day."""
@@ -143,7 +150,7 @@ def may_be_archived(root: Path, fact_id: str) -> bool:
 
 def read_archive(root: Path) -> Archive:
     """Read all archive files; O(lines)."""
-    latest: dict[str, tuple[str, Archived | None]] = {}
+    latest: dict[str, tuple[dt.datetime, Archived | None]] = {}
     defects = []
     for path in archive_paths(root):
         for number, record, defect in _records(root, path):
@@ -159,7 +166,11 @@ def read_archive(root: Path) -> Archive:
                 latest[fact_id] = (instant, entry)
     standing = [(instant, entry) for instant, entry in latest.values() if entry is not None]
     standing.sort(key=lambda pair: (pair[0], pair[1].id))
-    return Archive(entries={entry.id: entry for _, entry in standing}, defects=tuple(defects))
+    return Archive(
+        entries={entry.id: entry for _, entry in standing},
+        defects=tuple(defects),
+        heard={fact_id: instant for fact_id, (instant, _) in latest.items()},
+    )
 
 
 def archive_paths(root: Path) -> list[str]:
@@ -216,10 +227,10 @@ def archive_record(entry: Archived) -> dict[str, Any]:
     }
 
 
-def _event(record: Mapping[str, Any]) -> tuple[str, str, Archived | None]:
-    """One line -> id, UTC instant in sortable form, what was archived or None for a restoration."""
+def _event(record: Mapping[str, Any]) -> tuple[str, dt.datetime, Archived | None]:
+    """One line -> id, instant in UTC, what was archived or None for a restoration."""
     if "restored_at" in record:
-        return str(record["id"]), _instant(record["restored_at"]).isoformat(), None
+        return str(record["id"]), _instant(record["restored_at"]), None
     entry = Archived(
         id=str(record["id"]),
         content=str(record["content"]),
@@ -238,7 +249,7 @@ def _event(record: Mapping[str, Any]) -> tuple[str, str, Archived | None]:
         private=bool(record.get("private", False)),
         tokens=int(record.get("tokens", 0)),
     )
-    return entry.id, entry.archived_at.isoformat(), entry
+    return entry.id, entry.archived_at, entry
 
 
 def _instant(value: str) -> dt.datetime:

@@ -101,6 +101,15 @@ def test_restored_fact_is_shown_again(workspace: Workspace) -> None:
     assert entry(1).id in hidden.archived_ids(workspace.root)
 
 
+def test_clock_that_was_put_back_changes_nothing(workspace: Workspace) -> None:
+    """What is done last counts, whatever the clock says."""
+    archive.put_away(workspace, [entry(1, at=LATER)])
+    archive.bring_back(workspace, [entry(1).id], now=NOW)
+    assert hidden.archived_ids(workspace.root) == frozenset()
+    archive.put_away(workspace, [entry(1, at=NOW)])
+    assert hidden.archived_ids(workspace.root) == {entry(1).id}
+
+
 def test_archiving_twice_is_archiving_once(workspace: Workspace) -> None:
     """A fact that is archived already gets no second line."""
     assert len(archive.put_away(workspace, [entry()])) == 1

@@ -12,10 +12,12 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import attrs
+
 from openclaw_memory_hookspecs import Fact
 from openclaw_memory_plugin import hidden
 from openclaw_memory_plugin.errors import RetainError, UsageError, WorkspaceError
-from openclaw_memory_plugin.hidden import Archived
+from openclaw_memory_plugin.hidden import Archive, Archived
 from openclaw_memory_plugin.words import count_tokens
 from openclaw_memory_plugin.workspace import Workspace
 
@@ -57,7 +59,11 @@ def put_away(workspace: Workspace, entries: Iterable[Archived], *, batch: int = 
     """
     with workspace.lock():
         standing = hidden.read_archive(workspace.root)
-        todo = [entry for entry in entries if not standing.hides(entry.id, entry.last_seen)]
+        todo = [
+            attrs.evolve(entry, archived_at=standing.next_instant(entry.id, entry.archived_at))
+            for entry in entries
+            if not standing.hides(entry.id, entry.last_seen)
+        ]
         for start in range(0, len(todo), batch):
             some = todo[start : start + batch]
             for path, group in _by_month(some).items():
@@ -85,10 +91,14 @@ def bring_back(workspace: Workspace, ids: Iterable[str], *, now: dt.datetime) ->
                 raise RetainError(f"{entry.id}: was forgotten and does not come back; retain it anew if you want it")
             found.append(entry)
         if found:
-            instant = now.astimezone(dt.UTC).isoformat()
-            lines = [{"id": entry.id, "restored_at": instant} for entry in found]
-            append_records(workspace, month_path(now), lines)
+            append_records(workspace, month_path(now), [restoration(standing, entry.id, now) for entry in found])
     return tuple(found)
+
+
+def restoration(standing: Archive, fact_id: str, now: dt.datetime) -> dict[str, Any]:
+    """The line that shows a fact again."""
+    instant = standing.next_instant(fact_id, now.astimezone(dt.UTC))
+    return {"id": fact_id, "restored_at": instant.isoformat()}
 
 
 def erase(workspace: Workspace, covers: "hidden.Tombstones", ids: Iterable[str] = ()) -> int:

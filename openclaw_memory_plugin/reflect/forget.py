@@ -127,8 +127,10 @@ def welcome(
     if marks and provenance is not Provenance.OWNER:
         raise RetainError("not retained: this was forgotten on purpose; only the owner may teach it again")
     known = fact_id(statement.kind, statement.content, statement.heads)
-    is_archived = hidden.may_be_archived(workspace.root, known) and known in hidden.archived_ids(workspace.root)
-    restored = [{"id": known, "restored_at": instant}] if is_archived else []
+    restored = []
+    if hidden.may_be_archived(workspace.root, known):
+        standing = hidden.read_archive(workspace.root)
+        restored = [archive.restoration(standing, known, now)] if known in standing.entries else []
 
     def take_back() -> None:
         if marks:
