@@ -2,7 +2,7 @@
 Measure the quality of recall: `python -m benchmarks.quality PATH…`, where each PATH is a data set of its own.
 
 A PATH is a folder of labelled workspaces (`*/expected.yaml`), LoCoMo conversations or passages with questions (JSON).
-No language model takes part: gold evidence decides. `--write FILE` puts the tables between the markers of this section.
+No language model takes part: gold evidence decides. `--write` puts the tables into RESULTS.md.
 """
 
 import argparse
@@ -13,12 +13,20 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.results import replace_section
+
 from .datasets import Dataset, load
 from .metrics import Judged, mean
 from .rows import rows, run
 
-BEGIN, END = "<!-- quality:begin -->", "<!-- quality:end -->"
-HEAD = "| row | n | R@5 | R@10 | all@10 | nDCG@10 | P@1 | answers@5 | F1 (cut-off) | hits (cut-off) | characters (cut-off) |"
+HEAD = (
+    "| row | n | R@5 | R@10 | all@10 | nDCG@10 | P@1 | answers@5 "
+    "| F1 (cut-off) | hits (cut-off) | characters (cut-off) |"
+)
+NOTE = """Gold evidence decides; no language model takes part. R@k, all@10, nDCG@10, P@1 and answers@5 (recall of the
+grade-3 answers in the first five) are per cent without cut-off; F1, hits and characters are with it. Data sets lie
+outside this repository; what was tuned on them makes these numbers *dev*.
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.quality", description=__doc__)
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     parser.add_argument("--ablation", action="store_true", help="also without each part of the match")
-    parser.add_argument("--write", type=Path, metavar="FILE", help="write the tables into this page")
+    parser.add_argument("--write", action="store_true", help="write the tables into RESULTS.md")
     chosen = parser.parse_args(arguments)
     tables = []
     for path in chosen.paths:
@@ -35,13 +43,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(tables[-1], flush=True)
     if chosen.write:
         command = "python -m benchmarks.quality " + shlex.join(arguments or sys.argv[1:])
-        _write(chosen.write, command, tables)
+        replace_section("quality", f"## Quality\n\n`{command}`\n\n{NOTE}\n" + "\n".join(tables))
     return 0
 
 
 def _table(name: str, datasets: list[Dataset], ablation: bool) -> str:
-    lines = [f"### {name}", "", HEAD, "|---" * HEAD.count("|") + "|"]
-    lines[-1] = "|" + "---|" * (HEAD.count("|") - 1)
+    lines = [f"### {name}", "", HEAD, "|" + "---|" * (HEAD.count("|") - 1)]
     for row in rows(ablation=ablation):
         groups: dict[str, list[Judged]] = collections.defaultdict(list)
         short: dict[str, list[Judged]] = collections.defaultdict(list)
@@ -51,7 +58,7 @@ def _table(name: str, datasets: list[Dataset], ablation: bool) -> str:
         for _, question, judged in run(row, datasets, cutoff=True):
             for key in ("", question.kind):
                 short[key].append(judged)
-        kinds = [""] if row.name.startswith("-") else sorted(groups)
+        kinds = [""] if row.name.startswith("without") else sorted(groups)
         lines += [_line(f"{row.name} {kind}".strip(), groups[kind], short[kind]) for kind in kinds]
     return "\n".join(lines) + "\n"
 
@@ -61,19 +68,6 @@ def _line(name: str, full: list[Judged], short: list[Judged]) -> str:
     measures = [a.recall5, a.recall10, a.all10, a.ndcg, a.first, a.answers5, b.f1]
     cells = [name, str(len(full)), *(f"{100 * value:.1f}" for value in measures)]
     return "| " + " | ".join([*cells, f"{sum(x.hits for x in short) / len(short):.1f}", f"{b.characters:.0f}"]) + " |"
-
-
-def _write(page: Path, command: str, tables: list[str]) -> None:
-    """Replace the section between our markers; what stands around it stays."""
-    text = page.read_text(encoding="utf-8") if page.exists() else "# Results\n\n## Quality\n\n"
-    section = f"{BEGIN}\n`{command}`\n\n" + "\n".join(tables) + END
-    if BEGIN in text and END in text:
-        text = text[: text.index(BEGIN)] + section + text[text.index(END) + len(END) :]
-    else:
-        text = (
-            text.rstrip("\n") + "\n\n## Quality\n\n" * (not text.startswith("# Results\n\n## Quality")) + section + "\n"
-        )
-    page.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
 """What is compared: bare FTS5, the product's own recall, and that without each of its parts."""
 
 import datetime as dt
+import functools
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
-from openclaw_memory_hookspecs import RecallRequest
+from openclaw_memory_hookspecs import Fact, Recalled, RecallRequest
 from openclaw_memory_plugin.memory import Memory
 from openclaw_memory_plugin.recall import recall
 from openclaw_memory_plugin.recall.rank import PARTS
@@ -18,6 +18,7 @@ from .datasets import Dataset, Question
 from .metrics import Judged, Places, judge
 
 K = 10
+_CJK = re.compile("[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff]+")
 
 Answer = Callable[[Question, bool], tuple[list[Places], int]]
 """Question, whether to cut off -> the citations of each hit, characters returned."""
@@ -34,10 +35,8 @@ class Row:
 def rows(*, ablation: bool) -> list[Row]:
     """Return what is compared, plain BM25 first."""
     found = [Row(name="FTS5 BM25", make=_bare), Row(name="recall", make=_recall)]
-    if ablation:
-        found += [
-            Row(name=f"- {part}", make=lambda memory, part=part: _without(memory, part)) for part in sorted(PARTS)
-        ]  # type: ignore[misc]
+    for part in sorted(PARTS) if ablation else ():
+        found.append(Row(name=f"without {part}", make=functools.partial(_without, part=part)))
     return found
 
 
@@ -63,40 +62,51 @@ def _request(question: Question, cutoff: bool) -> RecallRequest:
     )
 
 
-def _cited(recalled: Any) -> tuple[list[Places], int]:
-    hits = [[(place.path, place.line, place.end_line) for place in hit.fact.citations] for hit in recalled.hits]
-    return hits, sum(len(hit.excerpt or hit.fact.content) for hit in recalled.hits)
+def _cited(facts: Sequence[Fact]) -> tuple[list[Places], int]:
+    cited = [[(place.path, place.line, place.end_line) for place in fact.citations] for fact in facts]
+    return [list(places) for places in cited], sum(len(fact.content) for fact in facts)
+
+
+def _facts(answer: Recalled) -> list[Fact]:
+    return [hit.fact for hit in answer.hits]
 
 
 def _recall(memory: Memory) -> Answer:
-    return lambda question, cutoff: _cited(memory.recall(_request(question, cutoff)))
+    return lambda question, cutoff: _cited(_facts(memory.recall(_request(question, cutoff))))
 
 
 def _without(memory: Memory, part: str) -> Answer:
     def answer(question: Question, cutoff: bool) -> tuple[list[Places], int]:
         request = _request(question, cutoff)
-        return _cited(recall(memory.index, request, memory.plugins.score, memory.config, without=frozenset({part})))
+        found = recall(memory.index, request, memory.plugins.score, memory.config, without=frozenset({part}))
+        return _cited(_facts(found))
 
     return answer
 
 
 def _bare(memory: Memory) -> Answer:
-    """FTS5 as it comes: English stems, accents removed, English stop words dropped, the rest joined by OR."""
+    """
+    FTS5 as it comes: English stems, accents removed, English stop words dropped, the rest joined by OR.
+
+    What a fact is about counts as its text, as on the line; CJK runs are made pairs, which FTS5 itself cannot find.
+    """
     facts = list(memory.facts())
     index = sqlite3.connect(":memory:")
     index.execute("CREATE VIRTUAL TABLE f USING fts5 (text, tokenize = 'porter unicode61 remove_diacritics 2')")
-    index.executemany("INSERT INTO f (rowid, text) VALUES (?, ?)", ((i, fact.content) for i, fact in enumerate(facts)))
-    stops = STOP_WORDS["en"] | {word.replace("'", "") for word in STOP_WORDS["en"]}
+    texts = (_paired(" ".join((*fact.entities, fact.content))) for fact in facts)
+    index.executemany("INSERT INTO f (rowid, text) VALUES (?, ?)", enumerate(texts))
 
     def answer(question: Question, cutoff: bool) -> tuple[list[Places], int]:
-        words = re.findall(r"\w+", question.text.lower())
-        chosen = [word for word in words if word not in stops] or words
+        words = re.findall(r"\w+", _paired(question.text).lower())
+        chosen = [word for word in words if word not in STOP_WORDS["en"]] or words
         found = index.execute(
             "SELECT rowid FROM f WHERE f MATCH ? ORDER BY bm25(f), rowid LIMIT ?",
             (" OR ".join(f'"{word}"' for word in chosen), K),
         ).fetchall()
-        hits = [facts[row[0]] for row in found]
-        cited: list[Places] = [[(p.path, p.line, p.end_line) for p in fact.citations] for fact in hits]
-        return cited, sum(len(fact.content) for fact in hits)
+        return _cited([facts[row[0]] for row in found])
 
     return answer
+
+
+def _paired(text: str) -> str:
+    return _CJK.sub(lambda run: " ".join(run[0][i : i + 2] for i in range(max(1, len(run[0]) - 1))) + " ", text)
