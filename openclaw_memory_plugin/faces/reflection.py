@@ -32,13 +32,14 @@ def add_reflect(parser: argparse.ArgumentParser) -> None:
 
 def add_opinion(parser: argparse.ArgumentParser) -> None:
     """Options of `opinion`."""
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    show = actions.add_parser("show", help="explain every step that led to a confidence", allow_abbrev=False)
-    show.add_argument("about", nargs="*", metavar="ID|NAME", help="an opinion, or whom they are about (default: all)")
-    review = actions.add_parser("review", help="list the pairs to settle, or settle one", allow_abbrev=False)
-    review.add_argument("opinion", nargs="?", metavar="OPINION", help="id of the opinion, or its beginning")
-    review.add_argument("source", nargs="?", metavar="FACT", help="id of what is listed with it")
-    review.add_argument("verdict", nargs="?", choices=VERDICTS, metavar="VERDICT", help=" | ".join(VERDICTS))
+    parser.add_argument("action", choices=("show", "review"), help="explain confidences, or settle what is unsure")
+    parser.add_argument(
+        "words",
+        nargs="*",
+        metavar="ID",
+        help="show: an opinion, or whom they are about; review: OPINION FACT VERDICT to settle a pair, which is "
+        f"{', '.join(VERDICTS)}",
+    )
 
 
 def add_core(parser: argparse.ArgumentParser) -> None:
@@ -65,18 +66,19 @@ def opinion(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Sai
     """Explain opinions, list pairs to settle, or settle one."""
     if args.action == "show":
         memory.sync(now=now)
-        found = memory.opinions(" ".join(args.about).strip() or None, now=now)
+        found = memory.opinions(" ".join(args.words).strip() or None, now=now)
         payload = {"opinions": [belief_json(one) for one in found]}
         return payload, lambda pen: [line for one in found for line in _belief_lines(one, pen)] or ["No opinions yet"]
-    if args.opinion is None:
+    if not args.words:
         memory.sync(now=now)
         pairs = memory.reviews(now=now)
         return {"pairs": [_pair_json(pair) for pair in pairs]}, lambda pen: _pair_lines(pairs, pen)
-    if args.source is None or args.verdict is None:
-        raise UsageError(f"opinion review: give OPINION, FACT and one of {', '.join(VERDICTS)}; alone it lists them")
+    if len(args.words) != 3 or args.words[2] not in VERDICTS:
+        raise UsageError(f"opinion review: give OPINION FACT and {' or '.join(VERDICTS)}; nothing to list the pairs")
     from openclaw_memory_plugin.reflect.account import Verb
 
-    settled = memory.settle_opinion(args.opinion, args.source, Verb(args.verdict), now=now)
+    belief, source, verdict = args.words
+    settled = memory.settle_opinion(belief, source, Verb(verdict), now=now)
     return {"opinion": belief_json(settled)}, lambda pen: _belief_lines(settled, pen)
 
 
