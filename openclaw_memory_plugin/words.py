@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
 
-from openclaw_memory_plugin import english
 from openclaw_memory_plugin.stopwords import CJK_STOPS, STOP_WORDS
 
 STEMMERS = {
@@ -366,11 +365,9 @@ _ACCENTS = _Accents()
 
 @functools.cache
 def _stemmer(language: str) -> Callable[[str], str]:
-    if language == "en":
-        return english.stem
-    import snowballstemmer
+    import Stemmer
 
-    stem_word: Callable[[str], str] = snowballstemmer.stemmer(STEMMERS[language]).stemWord
+    stem_word: Callable[[str], str] = Stemmer.Stemmer(STEMMERS[language]).stemWord
     return stem_word
 
 

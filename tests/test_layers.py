@@ -16,7 +16,7 @@ FLOORS = (
     {"openclaw_memory_hookspecs"},
     {"errors"},
     {"config", "entrypoints", "guard", "names", "optimization", "runtime"},
-    {"embedders", "english", "files", "hidden", "markdown", "stopwords", "words"},
+    {"embedders", "files", "hidden", "markdown", "stopwords", "words"},
     {"workspace"},
     {"index"},
     {"recall"},
