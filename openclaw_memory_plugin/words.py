@@ -138,7 +138,7 @@ def content_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
     stops = STOP_WORDS["en"].union(*(STOP_WORDS[code] for code in {asked_in} if code in STOP_WORDS))
     words: dict[str, Word] = {}
     skipped: dict[str, Word] = {}
-    for run in _RUN.findall(unicodedata.normalize("NFKC", text[:20_000])):
+    for run in _RUN.findall(unicodedata.normalize("NFKC", text)):
         if len(words) >= MAX_QUERY_WORDS:
             break
         found = _pairs_of(run) if _CJK_CHAR.match(run) else _latin_of(run, stemmed)

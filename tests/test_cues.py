@@ -1,6 +1,7 @@
 """A question is read for the time, the opinion and the present that it asks for."""
 
 import datetime as dt
+import time
 
 import pytest
 from hypothesis import given
@@ -129,3 +130,11 @@ def test_words_of_a_date_weigh_little() -> None:
     """The stretch of days stands for them; a text that repeats them still gains a little."""
     weights = {word.text: word.weight for word in read("Which city on 29 January?").words}
     assert weights["january"] < 0.5 < weights["city"]
+
+
+@pytest.mark.parametrize("piece", ["on 12 March 2026 and ", "二月十三日人在", "12 13 2026 ", "'", "last week "])
+def test_a_pasted_page_is_read_in_no_time(piece: str) -> None:
+    """A question of 100,000 characters costs no more than its beginning."""
+    started = time.process_time()
+    read(piece * (100_000 // len(piece)))
+    assert time.process_time() - started < 2.0

@@ -36,6 +36,9 @@ class Cues:
     """`first` or `last` when it asks for the earliest or the latest."""
 
 
+READ = 4000
+"""So many characters of a question are read; what is pasted behind them is no question."""
+
 TIME_WORD_WEIGHT = 0.4
 """What the words of a named date weigh beside others: the window already stands for them."""
 
@@ -48,6 +51,7 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
         languages: those of the corpus; every word is looked for under each.
         today: in the owner's zone; relative times count from it.
     """
+    query = query[:READ]
     folded = fold(query)
     spans = windows(query, today=today)
     current = list(spoken(folded, CUES["current"]))
