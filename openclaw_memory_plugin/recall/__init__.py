@@ -101,7 +101,8 @@ def trace(index: "Index", request: "RecallRequest", config: "Config") -> Mapping
     connected = _rank(index, _completed(request, config), config).connected
     if connected is None:
         return {}
-    activations, names = connected.activations, connected.names
+    activations = connected.activations
+    names = connected.names(activations.level)
     hops: dict[str, list[dict[str, Any]]] = {}
     for step in activations.steps:
         handed = {"from": names[step.source], "to": names[step.target], "amount": round(step.amount, 4)}

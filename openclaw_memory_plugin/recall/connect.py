@@ -56,7 +56,7 @@ class Connected:
     """Fact that is no direct match -> names of the entities on the best path to it, seed first."""
     activations: Activations = attrs.field(factory=Activations)
     """By key; nothing where they do not count."""
-    names: Callable[[Iterable[str]], Mapping[str, str]] = dict.fromkeys
+    names: Callable[[Iterable[str]], Mapping[str, str]] = lambda keys: {}
     """Keys of entities -> their names."""
 
 
@@ -125,7 +125,8 @@ class _Walk:
         """Return all matches, with what their connections are worth."""
         before = self._before.ranked
         new = {seq: _raised(match, added * self._top) for seq, added in worth.items() if (match := self._matches[seq])}
-        ranked = in_order((*(match for match in before if match.row.seq not in new), *new.values()))
+        matches = (*(match for match in before if match.row.seq not in new), *new.values())
+        ranked = in_order(match for match in matches if match.score > 0.0 or self._scope.narrow)
         return attrs.evolve(self._before, ranked=tuple(ranked), mentioned=self._mentioned)
 
     def held(self, seqs: Iterable[int]) -> dict[int, Held]:
@@ -221,7 +222,8 @@ class _Walk:
     def _sharing(self, entities: set[int]) -> dict[int, dict[int, bool]]:
         """Return which of the facts weighed so far mention each entity, and whether they are about it."""
         found: dict[int, dict[int, bool]] = {}
-        for seq, mentioned in self._mentioned.items():
+        for seq in self._matches:
+            mentioned = self._mentioned.get(seq, {})
             for entity in entities & mentioned.keys():
                 found.setdefault(entity, {})[seq] = mentioned[entity] == 0
         return found
