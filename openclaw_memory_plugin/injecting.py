@@ -70,10 +70,15 @@ def put_before(memory: "Memory", turn: Turn) -> tuple[Note | None, tuple[Fact, .
 
 
 def _recalled(memory: "Memory", turn: Turn) -> Iterator[Fact]:
-    """Facts for this message that this session may see and has not before it already, best first."""
+    """
+    Facts for this message that this session may see and has not before it already, best first.
+
+    Direct matches only: somebody waits, and the agent can ask for what is merely connected.
+    """
     request = RecallRequest(
         query=turn.prompt,
         k=memory.config.recall.inject_k,
+        associative_depth=0,
         agent_id=turn.agent_id,
         include_private=turn.private,
         track=False,

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "benchmarks")]
 
-from e2e_model import FakeModel, fake_model
-from e2e_runtime import Gateway, Home, RegistryUnreachable, cache_folder, provide
+# The folders above had to be importable first.
+from e2e_model import FakeModel, fake_model  # noqa: E402
+from e2e_runtime import Gateway, Home, RegistryUnreachable, cache_folder, provide  # noqa: E402
+from speed import corpus  # noqa: E402
 
 PLUGIN = '''
 """Turns the order of the match round, for questions about shelves only, and has a brief for every heartbeat."""
@@ -32,6 +34,9 @@ def on_heartbeat(beat):
 def score_candidates(request, candidates):
     return [-c.base for c in candidates] if "shelf" in request.query else None
 '''
+
+FACTS = list(corpus.rows(10_000))
+"""What the agent `big` remembers."""
 
 CORE = "The owner is called Ada Marker."
 """Stands in MEMORY.md."""
@@ -122,29 +127,8 @@ def home(folder: Path, programs: tuple[Path, Path], model: FakeModel) -> Home:
     (made.workspace / "MEMORY.md").write_text(f"# Memory\n\n- {CORE}\n")
     helper = made.workspace_of("helper")
     (helper / "memory.md").write_text("# Memory\n\n- The helper looks after the Orchard Gate.\n")
-    for log, lines in _many(10_000).items():
-        path = made.workspace_of("big") / "memory" / log
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("## Retain\n" + "\n".join(lines) + "\n")
+    corpus.write_workspace(made.workspace_of("big"), FACTS)
     return made
-
-
-def _many(count: int) -> dict[str, list[str]]:
-    """Facts of twelve words from a small, uneven vocabulary, a hundred a day."""
-    import random
-
-    chance = random.Random(7)
-    words = [
-        f"{a}{b}" for a in ("lan", "mor", "pel", "rin", "sor", "tal", "ven") for b in ("da", "go", "ki", "lu", "mer")
-    ]
-    people = [f"Person{number}" for number in range(60)]
-    logs: dict[str, list[str]] = {}
-    for number in range(count):
-        year, day = 2024 + number // 100 // 336, number // 100 % 336
-        text = " ".join(chance.choices(words, weights=range(len(words), 0, -1), k=12))
-        line = f"- W @{chance.choice(people)}: Item{number} {text}."
-        logs.setdefault(f"{year}-{day // 28 + 1:02}-{day % 28 + 1:02}.md", []).append(line)
-    return logs
 
 
 @pytest.fixture(scope="session")

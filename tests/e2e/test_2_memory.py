@@ -9,9 +9,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-from conftest import CORE, Installation, Running, median
+from conftest import CORE, FACTS, Installation, Running, median
 from e2e_model import BIG, USE_TOOL, FakeModel, text_of, tools_of, user_of
 from e2e_runtime import Gateway, Home, is_alive
+from speed import corpus
 
 ANSWERED = re.compile(r"memory: (\w+) answered in ([\d.]+) ms")
 GROUP = "agent:main:discord:group:77"
@@ -221,19 +222,25 @@ def test_our_own_block_is_never_captured(gateway: Gateway, home: Home) -> None:
     assert logs(home) == known
 
 
-def test_only_used_facts_count_as_accessed(gateway: Gateway, home: Home, installation: Installation) -> None:
+def test_only_used_facts_count_as_accessed(
+    gateway: Gateway, home: Home, model: FakeModel, installation: Installation
+) -> None:
     """A fact shown unasked counts when the reply uses it, and does not when it does not."""
 
     def accesses(word: str) -> int:
         done = installation.run("--workspace", str(home.workspace), "facts", "--json")
         return next(f["access_count"] for f in json.loads(done.stdout)["facts"] if word in f["content"])
 
-    start = accesses("boathouse")
-    for reply, expected in (("I cannot say.", start), ("The spare key hangs in the boathouse.", start + 1)):
-        before = len(answers(home, "on_turn_end"))
-        gateway.turn(f"Where does the spare key hang?\nSAY {reply}", session=f"agent:main:used{expected}")
-        settled(home, "on_turn_end", before + 1)
-        assert accesses("boathouse") == expected
+    start, scripted = accesses("boathouse"), model.reply
+    try:
+        for reply, expected in (("I cannot say.", start), ("In the boathouse: it hangs there.", start + 1)):
+            model.reply = lambda request, reply=reply: {"content": reply}
+            before = len(answers(home, "on_turn_end"))
+            gateway.turn("Where is the spare key?", session=f"agent:main:used{expected}")
+            settled(home, "on_turn_end", before + 1)
+            assert accesses("boathouse") == expected
+    finally:
+        model.reply = scripted
 
 
 def test_the_hosts_command_line_answers_from_python(gateway: Gateway, home: Home) -> None:
@@ -251,7 +258,7 @@ def test_the_hosts_command_line_answers_from_python(gateway: Gateway, home: Home
 
 def test_a_scorer_of_somebody_else_changes_the_order(gateway: Gateway, home: Home, model: FakeModel) -> None:
     """A plugin installed in the same environment reorders recall inside OpenClaw; blocked, it does not."""
-    for text in ("The oak shelf oak shelf stands in the hall.", "A shelf in the hall was painted."):
+    for text in ("The oak shelf stands in the hall.", "A shelf of oak was painted green in the hall last week."):
         gateway.turn(use("memory_retain", text=text))
     gateway.turn(use("memory_recall", query="oak shelf hall"))
     inside = re.findall(r"^- (The oak|A shelf)", tool_answer(model), re.MULTILINE)
@@ -281,17 +288,17 @@ def test_the_reply_path_is_quick_with_ten_thousand_facts(
     gateway: Gateway, home: Home, model: FakeModel, report: list[str]
 ) -> None:
     """Bridge and Python add at most 10 ms to a turn in the middle of the measured ones."""
-    for number in range(3):
-        gateway.turn(f"What about Item{number}?", agent="big", session=f"agent:big:warm{number}")
+    questions = [f"What do you know about {question}?" for question in corpus.questions(FACTS, 24)]
+    for number, question in enumerate(questions[:3]):
+        gateway.turn(question, agent="big", session=f"agent:big:warm{number}")
     before = len(answers(home, "on_turn_start"))
     wall: list[float] = []
-    for number in range(21):
+    for number, question in enumerate(questions[3:]):
         started = time.monotonic()
-        question = f"What was Person{number} doing with Item{number * 37}, langoda?"
         gateway.turn(question, agent="big", session=f"agent:big:q{number}")
         wall.append((time.monotonic() - started) * 1000)
         assert "<openclaw-memory>" in user_of(model.requests[-1])
-    spent = answers(home, "on_turn_start")[before:]
+    spent = settled(home, "on_turn_start", before + 21)[before:]
     share = median(spent) / median(wall)
     report.append(
         f"reply path with 10,000 facts: p50 {median(spent):.1f} ms of a turn of {median(wall):.0f} ms ({share:.1%}),"

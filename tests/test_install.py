@@ -1,0 +1,259 @@
+"""Putting the bridge into OpenClaw and taking it out again, against a stand-in for its program."""
+
+import json
+import os
+import stat
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from openclaw_memory_plugin.errors import OpenClawMemoryError, UsageError
+from openclaw_memory_plugin.faces import install, openclaw
+from openclaw_memory_plugin.faces.cli import main
+
+STAND_IN = '''#!{python}
+"""Does what `openclaw` does to its configuration; FAIL names a command that fails, JOBS is what cron lists."""
+import json, os, pathlib, sys
+path = pathlib.Path(os.environ["OPENCLAW_CONFIG_PATH"])
+config = json.loads(path.read_text()) if path.exists() else {{}}
+words = sys.argv[1:]
+with open(os.environ["CALLS"], "a") as log:
+    log.write(" ".join(words) + "\\n")
+if os.environ.get("FAIL") and " ".join(words).startswith(os.environ["FAIL"]):
+    sys.exit("refused")
+
+def write():
+    config.setdefault("meta", {{}})["touched"] = True
+    path.write_text(json.dumps(config))
+
+def merge(into, patch):
+    for key, value in patch.items():
+        if value is None:
+            into.pop(key, None)
+        elif isinstance(value, dict):
+            merge(into.setdefault(key, {{}}), value)
+        else:
+            into[key] = value
+
+ID = "openclaw-memory-plugin"
+plugins = config.setdefault("plugins", {{}})
+if words == ["--version"]:
+    print("OpenClaw {version} (abc)")
+elif words[:3] == ["plugins", "install", "--link"]:
+    plugins.setdefault("load", {{}}).setdefault("paths", []).append(words[3])
+    plugins.setdefault("entries", {{}}).setdefault(ID, {{}})["enabled"] = True
+    plugins.setdefault("slots", {{}})["memory"] = ID
+    write()
+elif words[:2] == ["config", "patch"]:
+    merge(config, json.load(sys.stdin))
+    write()
+elif words[:2] == ["plugins", "uninstall"]:
+    plugins.pop("load", None)
+    plugins.pop("slots", None)
+    plugins["entries"][ID] = {{"enabled": False}}
+    write()
+elif words[:2] == ["plugins", "inspect"]:
+    if ID not in plugins.get("entries", {{}}):
+        sys.exit("not found")
+    selected = plugins.get("slots", {{}}).get("memory") == ID
+    print("a line of chatter")
+    print(json.dumps({{"plugin": {{"status": "loaded", "memorySlotSelected": selected}}, "diagnostics": []}}))
+elif words[:2] == ["cron", "list"]:
+    if "JOBS" not in os.environ:
+        sys.exit("Gateway not reachable")
+    print(json.dumps({{"jobs": json.loads(os.environ["JOBS"])}}))
+'''
+
+
+class Machine:
+    """A home with an OpenClaw of some version."""
+
+    def __init__(self, root: Path, version: str = "2026.9.6") -> None:
+        self.config = root / "openclaw.json"
+        self.state = root / "state"
+        self.calls = root / "calls"
+        program = root / "bin" / "openclaw"
+        program.parent.mkdir(parents=True)
+        program.write_text(STAND_IN.format(python=sys.executable, version=version))
+        program.chmod(0o755)
+        self.environ: dict[str, str] = {
+            "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(root),
+            "OPENCLAW_STATE_DIR": str(self.state),
+            "OPENCLAW_CONFIG_PATH": str(self.config),
+            "CALLS": str(self.calls),
+        }
+        self.said: list[str] = []
+
+    @property
+    def place(self) -> install.Place:
+        return install.locate(None, self.environ, "/opt/env/bin/python")
+
+    def install(self) -> None:
+        install.install(self.place, install.plan(self.place), self.said.append)
+
+    def uninstall(self) -> None:
+        install.uninstall(self.place, self.said.append)
+
+    def read(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = json.loads(self.config.read_text())
+        return found
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    made = Machine(tmp_path)
+    made.config.write_text(json.dumps({"plugins": {"allow": ["telegram"]}}))
+    return made
+
+
+def test_installing_writes_grant_interpreter_and_slot(machine: Machine) -> None:
+    """Afterwards our entry has both grants and the interpreter, the slot is ours, the replaced memory is off."""
+    machine.install()
+    plugins = machine.read()["plugins"]
+    entry = plugins["entries"]["openclaw-memory-plugin"]
+    assert entry["hooks"] == {"allowConversationAccess": True, "allowPromptInjection": True}
+    assert entry["config"] == {"python": "/opt/env/bin/python"}
+    assert plugins["slots"]["memory"] == "openclaw-memory-plugin"
+    assert plugins["entries"]["memory-core"] == {"enabled": False}
+    assert plugins["allow"] == ["telegram", "openclaw-memory-plugin"]
+
+
+def test_the_copy_is_made_of_files_of_its_own(machine: Machine) -> None:
+    """The runtime refuses hard links and folders that others may write to: the copy has neither."""
+    machine.install()
+    files = list(machine.place.bridge.iterdir())
+    assert {"index.js", "openclaw.plugin.json", "package.json", "offer.json"} <= {file.name for file in files}
+    assert all(file.stat().st_nlink == 1 and not file.is_symlink() for file in files)
+    assert not machine.place.bridge.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def test_everything_is_byte_identical_after_uninstall(machine: Machine) -> None:
+    """The configuration is what it was when nobody else wrote to it, bytes and mode, and nothing of ours is left."""
+    machine.config.write_text('{\n  "plugins": {"allow":["telegram"]}}')
+    machine.config.chmod(0o600)
+    before = machine.config.read_bytes()
+    machine.install()
+    machine.uninstall()
+    assert machine.config.read_bytes() == before
+    assert machine.config.stat().st_mode & 0o777 == 0o600
+    assert not (machine.state / "openclaw-memory-plugin").exists()
+
+
+def test_a_configuration_that_did_not_exist_does_not_exist_afterwards(machine: Machine) -> None:
+    """Installed without a configuration file, none is left behind."""
+    machine.config.unlink()
+    machine.install()
+    machine.uninstall()
+    assert not machine.config.exists()
+
+
+def test_what_others_wrote_in_between_stays(machine: Machine) -> None:
+    """Other keys, another name on the allow list, another setting of the replaced memory survive."""
+    machine.install()
+    config = json.loads(machine.config.read_text())
+    config["channels"] = {"telegram": {}}
+    config["plugins"]["allow"].append("later")
+    config["plugins"]["entries"]["memory-core"]["config"] = {"kept": 1}
+    machine.config.write_text(json.dumps(config))
+    machine.uninstall()
+    found = dict(machine.read())
+    assert found["channels"] == {"telegram": {}}
+    assert found["plugins"] == {"allow": ["telegram", "later"], "entries": {"memory-core": {"config": {"kept": 1}}}}
+
+
+def test_installing_twice_is_installing_once(machine: Machine) -> None:
+    """The second time there is nothing to do, and uninstall still knows the first state."""
+    before = machine.config.read_bytes()
+    machine.install()
+    once = machine.config.read_bytes()
+    assert install.plan(machine.place).is_empty
+    machine.install()
+    assert machine.config.read_bytes() == once
+    machine.uninstall()
+    assert machine.config.read_bytes() == before
+
+
+def test_an_older_bridge_is_replaced(machine: Machine) -> None:
+    """After an upgrade of the package the bridge is copied and linked anew."""
+    machine.install()
+    (machine.place.bridge / "index.js").write_text("old")
+    assert install.plan(machine.place).copies
+    machine.install()
+    assert (machine.place.bridge / "index.js").read_text() != "old"
+
+
+@pytest.mark.parametrize("step", ["plugins install", "config patch", "plugins inspect"])
+def test_a_step_that_fails_puts_everything_back(machine: Machine, step: str) -> None:
+    """Whichever step the runtime refuses, the configuration is what it was and the error is told."""
+    before = machine.config.read_bytes()
+    machine.environ["FAIL"] = step
+    with pytest.raises(OpenClawMemoryError):
+        machine.install()
+    assert machine.config.read_bytes() == before
+    assert not (machine.state / "openclaw-memory-plugin").exists()
+
+
+def test_the_leftover_job_of_the_replaced_memory_goes(machine: Machine) -> None:
+    """With a running gateway its scheduled job is removed, ours only on uninstall."""
+    machine.environ["JOBS"] = json.dumps([
+        {"id": "1", "declarationKey": "memory-core:memory-dreaming-promotion", "name": "Memory Dreaming Promotion"},
+        {"id": "2", "declarationKey": "openclaw-memory-plugin:reflect", "name": "Memory reflection"},
+        {"id": "3", "name": "the user's own"},
+    ])  # fmt: skip
+    machine.install()
+    assert "cron rm 1\n" in machine.calls.read_text()
+    assert "cron rm 2\n" not in machine.calls.read_text()
+    machine.uninstall()
+    assert "cron rm 2\n" in machine.calls.read_text()
+    assert "cron rm 3\n" not in machine.calls.read_text()
+
+
+@pytest.mark.parametrize(
+    ("python", "kind"),
+    [
+        ("/home/a/.cache/uv/archive-v0/xyz/bin/python", "uvx"),
+        ("/home/a/.cache/uv/environments-v2/x/bin/python3", "uvx"),
+        ("/home/a/.local/pipx/.cache/0af/bin/python", "pipx run"),
+    ],
+)
+def test_a_temporary_interpreter_is_refused_with_the_remedy(machine: Machine, python: str, kind: str) -> None:
+    """An environment that will be gone tomorrow cannot be installed from."""
+    with pytest.raises(UsageError, match=f"{kind} and will not stay.*uv tool install"):
+        install.locate(None, machine.environ, python)
+
+
+def test_without_openclaw_nothing_is_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """On a machine without OpenClaw the command says so and exits 2."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "executable", "/opt/env/bin/python")
+    for command in ("install", "uninstall", "status"):
+        assert main([command]) == 2
+        assert "OpenClaw was not found" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_program_that_is_not_openclaw_is_refused(tmp_path: Path) -> None:
+    """A named program must exist and name its version."""
+    other = tmp_path / "other"
+    other.write_text("#!/bin/sh\necho hello\n")
+    other.chmod(0o755)
+    for named in (str(other), str(tmp_path / "missing")):
+        with pytest.raises(UsageError):
+            openclaw.find(named, {"PATH": os.environ["PATH"]})
+
+
+@pytest.mark.parametrize(("version", "tested"), [("2026.9.6", True), ("2026.9.12", True), ("2026.10.1", False)])
+def test_the_tested_range_is_known(tmp_path: Path, version: str, tested: bool) -> None:
+    """Versions outside the tested range are told, not refused."""
+    assert Machine(tmp_path, version).place.host.is_tested is tested
+
+
+def test_uninstalling_what_is_not_installed_changes_nothing(machine: Machine) -> None:
+    """There is nothing to take back, and no command of the runtime is run."""
+    machine.uninstall()
+    assert machine.said == ["nothing to take back: the bridge is not installed"]
+    assert machine.calls.read_text() == "--version\n"
