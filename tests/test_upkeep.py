@@ -275,6 +275,7 @@ def test_command_line_of_upkeep(root: Path, capsys: pytest.CaptureFixture[str]) 
     run("retain", "The ferry is blue.")
     assert run("--json", "history")["changes"][-1]["paths"] == ["memory/2026-04-25.md"]
     assert "+- W: The ferry is blue." in run("history", "1")
+    assert "+- W: The ferry is blue." in run("--json", "history", "--diff")["changes"][-1]["diff"]
     assert run("--json", "undo", "--dry-run")["paths"] == ["memory/2026-04-25.md"]
     assert "memory/2026-04-25.md" in run("undo")
     assert "Would archive 20 of 102 facts" in run("maintain")

@@ -10,6 +10,7 @@ from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.faces import render
 from openclaw_memory_plugin.faces.answers import fact_json, plain
 from openclaw_memory_plugin.faces.render import Pen, safe
+from openclaw_memory_plugin.guard import redact
 
 if TYPE_CHECKING:
     from openclaw_memory_plugin.hidden import Archived
@@ -45,6 +46,7 @@ def add_history(parser: argparse.ArgumentParser) -> None:
     """Options of `history`."""
     parser.add_argument("number", nargs="?", type=int, metavar="N", help="show the diff of this change")
     parser.add_argument("--limit", type=int, default=20, metavar="N", help="at most so many, newest last (default 20)")
+    parser.add_argument("--diff", action="store_true", help="with the diff of each")
 
 
 def add_undo(parser: argparse.ArgumentParser) -> None:
@@ -114,12 +116,15 @@ def history(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Sai
             raise UsageError(f"there is no change {args.number}; `history` lists those that are kept")
     elif args.limit >= 0:
         entries = entries[max(0, len(entries) - args.limit) :]
-    payload = {"changes": [_entry_json(entry, diff=args.number is not None) for entry in entries]}
+    diff = args.diff or args.number is not None
+    payload = {"changes": [_entry_json(entry, diff=diff) for entry in entries]}
 
     def lines(pen: Pen) -> list[str]:
-        found = [line for entry in entries for line in _entry_lines(entry, pen)]
-        if args.number is not None:
-            found += render.diff(entries[0].diff(), pen)
+        found = []
+        for entry in entries:
+            found += _entry_lines(entry, pen)
+            if diff:
+                found += render.diff(redact(entry.diff()), pen)
         return found or ["Nothing was changed by us yet"]
 
     return payload, lines
@@ -234,7 +239,7 @@ def _confirm(would: "Forgotten", *, as_json: bool) -> None:
 
 def _forgotten_lines(done: "Forgotten", pen: Pen, verb: str) -> list[str]:
     lines = [f"{pen('good', '✓')} {verb} {safe(target.content)} {pen('quiet', target.id)}" for target in done.targets]
-    lines += [f"  {pen('quiet', safe(str(place)))} {safe(place.text)}" for place in done.erased]
+    lines += [f"  {pen('quiet', safe(str(place)))} {safe(redact(place.text))}" for place in done.erased]
     if done.archive_lines:
         lines.append(f"  {done.archive_lines} lines of the archive")
     if done.history_entries:
@@ -286,7 +291,7 @@ def _archived_json(entry: "Archived") -> dict[str, Any]:
 
 
 def _place_json(place: "Place") -> dict[str, Any]:
-    return {"source": str(place), "lines": [place.line, place.end_line], "text": place.text}
+    return {"source": str(place), "lines": [place.line, place.end_line], "text": redact(place.text)}
 
 
 def _entry_json(entry: "Entry", *, diff: bool) -> dict[str, Any]:
@@ -297,5 +302,5 @@ def _entry_json(entry: "Entry", *, diff: bool) -> dict[str, Any]:
         "paths": list(entry.paths),
         "undoes": entry.undoes,
         "undone": entry.undone,
-        **({"diff": entry.diff()} if diff else {}),
+        **({"diff": redact(entry.diff())} if diff else {}),
     }
