@@ -16,8 +16,9 @@ import attrs
 
 from openclaw_memory_plugin.index.read import Row
 from openclaw_memory_plugin.recall.cues import Cues
+from openclaw_memory_plugin.recall.phrases import CUES, spoken
 from openclaw_memory_plugin.recall.times import Window
-from openclaw_memory_plugin.words import Finder
+from openclaw_memory_plugin.words import Finder, fold
 
 SATURATION = 1.2
 """k1 of BM25."""
@@ -40,6 +41,8 @@ DATED = 1.2
 """A fact that names a time, when the question asks for one."""
 OPINION = 1.3
 """An opinion, when the question asks for one."""
+CURRENT = 1.2
+"""A fact that says itself what is so now, or since when, when the question asks for that."""
 NOISE = 0.4
 SUPERSEDED = 0.5
 
@@ -149,6 +152,7 @@ class Matcher:
         self._looks_around = "context" not in without
         self._judges_questions = "asking" not in without
         self._when = cues.when and "dated" not in without
+        self._current = cues.current and "latest" not in without
         self._opinion = cues.opinion and "opinion" not in without
 
     def match(
@@ -256,6 +260,8 @@ class Matcher:
             yield "dated", DATED
         if self._opinion and row.kind == "opinion":
             yield "opinion", OPINION
+        if self._current and (row.valid_from or next(spoken(fold(row.content), CUES["current"]), None) is not None):
+            yield "current", CURRENT
         if row.noise:
             yield "noise", NOISE
         if row.superseded:
