@@ -43,6 +43,8 @@ OPINION = 1.3
 """An opinion, when the question asks for one."""
 CURRENT = 1.2
 """A fact that says itself what is so now, or since when, when the question asks for that."""
+LATER = 0.7
+"""A fact dated after today, when the question asks for what is so now."""
 NOISE = 0.4
 SUPERSEDED = 0.5
 
@@ -152,6 +154,7 @@ class Matcher:
         self._looks_around = "context" not in without
         self._judges_questions = "asking" not in without
         self._when = cues.when and "dated" not in without
+        self._today = today.isoformat()
         self._current = cues.current and "latest" not in without
         self._opinion = cues.opinion and "opinion" not in without
 
@@ -260,7 +263,9 @@ class Matcher:
             yield "dated", DATED
         if self._opinion and row.kind == "opinion":
             yield "opinion", OPINION
-        if self._current and (row.valid_from or next(spoken(fold(row.content), CUES["current"]), None) is not None):
+        if self._current and (row.last_seen or "") > self._today:
+            yield "later", LATER
+        elif self._current and (row.valid_from or next(spoken(fold(row.content), CUES["current"]), None) is not None):
             yield "current", CURRENT
         if row.noise:
             yield "noise", NOISE
