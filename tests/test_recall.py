@@ -228,3 +228,16 @@ def test_what_is_damaged_is_built_anew_and_said(open_files: Callable[[dict[str, 
     answer = ask(index, "firmware")
     assert contents(answer) == before
     assert "damaged" in answer.degraded[0]
+
+
+def test_of_many_equals_the_same_are_found_whatever_the_order_of_reading(
+    open_files: Callable[[dict[str, str]], Index],
+) -> None:
+    """Sixty facts that match alike: which of them are hits depends on the facts, not on when they were read."""
+    lines = [f"- the harbour has berth b{i}\n" for i in range(60)]
+    index = open_files({"memory/2026-03-02.md": "# 2026-03-02\n\n" + "".join(lines[30:])})
+    open_files({"memory/2026-03-01.md": "# 2026-03-01\n\n" + "".join(lines[:30])})
+    index.sync()
+    before = [hit.fact.id for hit in ask(index, "harbour", k=100).hits]
+    index.rebuild()
+    assert [hit.fact.id for hit in ask(index, "harbour", k=100).hits] == before

@@ -22,6 +22,9 @@ PER_ENTITY = 64
 PER_WINDOW = 64
 """At most so many facts of one entity, and of a stretch of time, are taken without matching a word."""
 
+TIED = 1000
+"""So many hits are looked through when more are alike than are asked for."""
+
 HITS = """
 SELECT rowid, bm25(words) AS rank
 FROM words
@@ -61,6 +64,7 @@ WHERE words MATCH :match
 ORDER BY bm25(words), w.rowid
 LIMIT :limit
 """
+BY_ID = "SELECT seq FROM facts WHERE seq IN (SELECT value FROM json_each(:seqs)) ORDER BY id LIMIT :limit"
 FITTING = f"SELECT f.seq FROM facts AS f WHERE f.seq IN (SELECT value FROM json_each(:seqs)) AND {_FITTING}"
 ABOUT_ALL = f"""
 SELECT f.seq
@@ -276,16 +280,32 @@ class Reader:
         """
         if not match:
             return []
-        rows = [] if scope.narrow else self._db.execute(HITS, {"match": match, "limit": 2 * limit}).fetchall()
-        if rows:
-            seqs = _without_torn_tie(rows, 2 * limit)
-            kept = self.fitting(seqs, scope)
-            if len(kept) >= limit or len(rows) < 2 * limit:
-                return [seq for seq in seqs if seq in kept][:limit]
-        if not rows and not scope.narrow:
-            return []
-        rows = self._db.execute(HITS_FITTING, scope.parameters() | {"match": match, "limit": 2 * limit}).fetchall()
-        return _without_torn_tie(rows, 2 * limit)[:limit]
+        if not scope.narrow:
+            rows, whole = self._ranked(HITS, {"match": match}, limit)
+            kept = self.fitting([row[0] for row in rows], scope)
+            fitting = [row for row in rows if row[0] in kept]
+            if whole or len(fitting) >= limit:
+                return self._cut(fitting, limit)
+        rows, _ = self._ranked(HITS_FITTING, scope.parameters() | {"match": match}, limit)
+        return self._cut(rows, limit)
+
+    def _ranked(self, statement: str, values: dict[str, object], limit: int) -> tuple[list[tuple[int, float]], bool]:
+        """Return twice as many hits as asked for, or more when those are all alike, and whether that is all."""
+        size = 2 * limit
+        rows = self._db.execute(statement, values | {"limit": size}).fetchall()
+        if len(rows) == size and rows[-1][1] == rows[limit - 1][1]:
+            size = TIED
+            rows = self._db.execute(statement, values | {"limit": size}).fetchall()
+        return rows, len(rows) < size
+
+    def _cut(self, rows: Sequence[tuple[int, float]], limit: int) -> list[int]:
+        """Return the first hits; of equals at the cut those with lower ids, whatever the order of reading."""
+        if len(rows) <= limit or rows[limit][1] > rows[limit - 1][1]:
+            return [row[0] for row in rows[:limit]]
+        edge = rows[limit - 1][1]
+        sure = [row[0] for row in rows if row[1] < edge]
+        tied = json.dumps([row[0] for row in rows if row[1] == edge])
+        return sure + [row[0] for row in self._db.execute(BY_ID, {"seqs": tied, "limit": limit - len(sure)})]
 
     def hits_within(self, match: str, scope: Scope, first: str, last: str, limit: int) -> list[int]:
         """Return the best matches recorded or holding between two days."""
@@ -360,19 +380,6 @@ def _varint(block: bytes, at: int) -> tuple[int, int]:
         if byte < 0x80:
             return value, at + length + 1
     return value, at + 9
-
-
-def _without_torn_tie(rows: Sequence[tuple[int, float]], limit: int) -> list[int]:
-    """
-    Return the hits without the last group of equals when the limit may have cut through it.
-
-    Which of equals come first depends on the order in which files were read; an answer must not.
-    """
-    seqs = [row[0] for row in rows]
-    if len(rows) < limit:
-        return seqs
-    kept = [row[0] for row in rows if row[1] < rows[-1][1]]
-    return kept if len(kept) * 2 >= limit else seqs
 
 
 def _merged(ranges: Iterable[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
