@@ -11,10 +11,10 @@ import attrs
 FACTS_PER_ENTITY = 64
 """Of each entity at most so many facts, the most recent ones, are walked."""
 
-FACTS_PER_HOP = 256
+FACTS_PER_HOP = 96
 """At most so many facts are walked in one hop, divided among the entities that hand on."""
 
-NEIGHBOURS_PER_ENTITY = 32
+NEIGHBOURS_PER_ENTITY = 24
 """Of each entity so many neighbours, the closest, are told."""
 
 ENTITIES_PER_FACT = 32

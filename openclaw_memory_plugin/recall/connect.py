@@ -27,6 +27,10 @@ seeds have this many neighbours on average."""
 STIRRED = 0.5
 """What it is worth to be the only fact about a fully activated entity, against the best match."""
 
+STIRRED_ENTITIES = 6
+STIRRED_FACTS = 4
+"""So many of the most active entities lead to so many facts each, the most recent ones."""
+
 CEILING = 0.75
 ASKED_CEILING = 1.25
 """What a fact without words of its own is worth at most against the one that leads there, by default and where a depth
@@ -35,13 +39,13 @@ is asked for."""
 HITS = 3
 """Best facts whose entities are the seeds when the query names none."""
 
-RARE = 16
+RARE = 8
 """Only entities in at most so many facts lead to facts that match nothing."""
 
 ENTITIES = 8
-"""So many entities a hop lead to facts: the rarest, or the most active."""
+"""The rarest so many entities of a hop lead to facts that are not weighed yet."""
 
-FACTS = 32
+FACTS = 24
 """At most so many facts are read in a hop that no word, time or name led to."""
 
 _NOTHING = {"words": 0.0, "context": 0.0, "entities": 0.0, "time": 0.0}
@@ -61,7 +65,14 @@ class Connected:
 
 
 def connect(
-    connection: sqlite3.Connection, reader: Reader, gathered: Gathered, *, scope: Scope, depth: int | None, decay: float
+    connection: sqlite3.Connection,
+    reader: Reader,
+    gathered: Gathered,
+    *,
+    scope: Scope,
+    depth: int | None,
+    decay: float,
+    wanted: int,
 ) -> Connected:
     """
     Add what is connected with the best matches and with the entities that the question names.
@@ -70,6 +81,7 @@ def connect(
         depth: hops, 0 to 3; None is `DEPTH`, and activation then counts only where little matches and the graph is
             dense.
         decay: what a hop hands on, in [0, 1].
+        wanted: how many facts the answer holds; what active entities lead to is read only when it could be among them.
     """
     hops = DEPTH if depth is None else depth
     if not hops or not decay or not (gathered.ranked or gathered.entities):
@@ -85,15 +97,16 @@ def connect(
     ceiling = CEILING if depth is None else ASKED_CEILING
     bridges = bridge(walk.best, walk.weights, walk.held, walk.links, hops=hops, ceiling=ceiling)
     worth = {seq: path.worth for seq, path in bridges.items()}
-    paths = {seq: (*walk.asked(path), *path.path) for seq, path in bridges.items()}
+    paths = {seq: (*walk.asked(path), *path.path) for seq, path in bridges.items() if not walk.is_direct(seq)}
     activations = Activations()
     if depth is not None or len(walk.best) < FEW:
         activations = walk.activate(hops, decay, least=DENSE if depth is None else 0.0)
-        stirred = walk.stirred(activations)
+        stirred = walk.stirred(activations, wanted)
         for seq, held in walk.held(stirred).items():
             if not held.named and stirred[seq][0] > worth.get(seq, 0.0):
-                worth[seq], paths[seq] = stirred[seq]
-    paths = {seq: path for seq, path in paths.items() if not walk.is_direct(seq)}
+                worth[seq] = stirred[seq][0]
+                if not walk.is_direct(seq):
+                    paths[seq] = stirred[seq][1]
     names = walk.names({key for path in paths.values() for key in path})
     return Connected(
         gathered=walk.gathered(worth),
@@ -185,16 +198,19 @@ class _Walk:
 
         return spread(dict.fromkeys(edges, 1.0), neighbours, depth=depth, decay=decay)
 
-    def stirred(self, activations: Activations) -> dict[int, tuple[float, tuple[str, ...]]]:
+    def stirred(self, activations: Activations, wanted: int) -> dict[int, tuple[float, tuple[str, ...]]]:
         """Return the facts of the most active entities, with what that is worth and the path there."""
         active = [key for key, path in activations.paths.items() if len(path) > 1]
-        active = sorted(active, key=lambda key: (-activations.level[key], key))[:ENTITIES]
+        active = sorted(active, key=lambda key: (-activations.level[key], key))[:STIRRED_ENTITIES]
         self._nodes |= self._graph.nodes(active)
+        least = self._before.ranked[wanted - 1].score / self._top if 0 < wanted <= len(self._before.ranked) else 0.0
         found: dict[int, tuple[float, tuple[str, ...]]] = {}
         for key in active:
             node = self._nodes[key]
             worth = STIRRED * activations.level[key] * node.rarity / max(1, node.facts - 1) ** 0.5
-            for seq, about in self._graph.newest(key, FACTS // ENTITIES).items():
+            if worth * ABOUT < least:
+                continue
+            for seq, about in self._graph.newest(key, STIRRED_FACTS).items():
                 better = worth * ABOUT if about else worth
                 if better > found.get(seq, (0.0, ()))[0]:
                     found[seq] = (better, activations.paths[key])
@@ -258,7 +274,8 @@ def _raised(match: Match, worth: float) -> Match:
         worth -= match.parts["context"]
     if worth <= 0.0:
         return match
-    return attrs.evolve(match, score=match.score + worth, parts={**match.parts, "association": worth})
+    parts = {**match.parts, "association": worth}
+    return Match(row=match.row, score=match.score + worth, parts=parts, words=match.words, found=match.found)
 
 
 def _direct(match: Match) -> float:

@@ -91,7 +91,13 @@ def rank(
     if "association" not in without:
         decay = DECAY if request.activation_decay is None else request.activation_decay
         connected = connect(
-            index.connection, reader, gathered, scope=scope, depth=request.associative_depth, decay=decay
+            index.connection,
+            reader,
+            gathered,
+            scope=scope,
+            depth=request.associative_depth,
+            decay=decay,
+            wanted=request.k,
         )
         gathered = connected.gathered
     ranked, superseded = _in_time(gathered, cues, today, without)
