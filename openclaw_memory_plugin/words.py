@@ -10,8 +10,10 @@ behind `<`, so that its last part is found by prefix.
 
 import functools
 import itertools
+import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import attrs
@@ -63,6 +65,9 @@ _ELISION = re.compile(r"(?:[cdjlmnst]|qu)'(?=\w{2})")
 _STOP_RUN = re.compile("|".join(sorted(map(re.escape, CJK_STOPS), key=len, reverse=True)))
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_VOTE = math.lcm(*range(1, len(STOP_WORDS) + 1))
+_BEFORE, _AFTER = "(\"", ".,;:!?)\""
+"""Punctuation that ends a word and is part of none."""
 
 
 @attrs.frozen(kw_only=True)
@@ -105,11 +110,13 @@ def language_of(text: str) -> str:
             return "ja" if len(_KANA.findall(sample)) * 8 >= cjk else "zh"
         if len(_CYRILLIC.findall(sample)) * 2 > letters:
             return "ru"
-    votes = dict.fromkeys(STOP_WORDS, 0.0)
+    votes = dict.fromkeys(STOP_WORDS, 0)
     voters = _voters()
-    for word in _WORDS.findall(fold(sample)):
-        for language, vote in voters.get(word, ()):
-            votes[language] += vote
+    counts = Counter(_WORDS.findall(fold(sample)))
+    for word in counts.keys() & voters.keys():
+        languages, vote = voters[word]
+        for language in languages:
+            votes[language] += vote * counts[word]
     best = max(votes, key=lambda language: votes[language])
     return best if votes[best] > votes["en"] else "en"
 
@@ -194,7 +201,7 @@ class Finder(dict[str, tuple[tuple[int, float], ...]]):
     def may_hold(self, text: str) -> bool:
         """Tell, at little cost, whether `text` has anything that begins like a word looked for."""
         folded = fold(text)
-        return any(start in folded for start in self._starts)
+        return next(filter(folded.__contains__, self._starts), None) is not None
 
     def count(self, text: str) -> dict[int, float]:
         """Return the number of each word found in `text` and how often."""
@@ -231,12 +238,13 @@ class _Chunks(dict[str, tuple[str, ...]]):
 
     def __init__(self, language: str) -> None:
         super().__init__()
-        self.language = language
-        self.stem = functools.lru_cache(maxsize=20_000)(_stemmer(language))
+        self.compounding = language in COMPOUNDING
+        self.stem = _stemmer(language)
 
     def __missing__(self, chunk: str) -> tuple[str, ...]:
-        if chunk.isascii() and chunk.isalpha() and chunk.islower():
-            found = self._plain(chunk)
+        word = chunk if chunk.isalpha() else chunk.rstrip(_AFTER).lstrip(_BEFORE)
+        if word.isascii() and word.isalpha() and (word.islower() or word[1:].islower()):
+            found = self._plain(word.lower())
         else:
             found = tuple(term for run in _RUN.findall(unicodedata.normalize("NFKC", chunk)) for term in self._run(run))
         if len(chunk) <= MAX_TERM:
@@ -261,7 +269,7 @@ class _Chunks(dict[str, tuple[str, ...]]):
         if len(word) > MAX_TERM:
             return (word[:MAX_TERM],)
         stemmed = self.stem(word)
-        if self.language in COMPOUNDING and len(word) >= COMPOUND_LENGTH and word.isalpha():
+        if self.compounding and len(word) >= COMPOUND_LENGTH and word.isalpha():
             return (stemmed, "<" + stemmed[::-1])
         return (stemmed,)
 
@@ -367,7 +375,7 @@ _ACCENTS = _Accents()
 def _stemmer(language: str) -> Callable[[str], str]:
     import Stemmer
 
-    stem_word: Callable[[str], str] = Stemmer.Stemmer(STEMMERS[language]).stemWord
+    stem_word: Callable[[str], str] = Stemmer.Stemmer(STEMMERS[language], 0).stemWord
     return stem_word
 
 
@@ -377,12 +385,10 @@ def _chunks(language: str) -> _Chunks:
 
 
 @functools.cache
-def _voters() -> dict[str, list[tuple[str, float]]]:
-    """Return for each stop word the languages it speaks for; a word of several languages divides its vote."""
+def _voters() -> dict[str, tuple[list[str], int]]:
+    """Return for each stop word the languages it speaks for, and the vote that they divide among them."""
     voters: dict[str, list[str]] = {}
     for language, stops in STOP_WORDS.items():
         for word in stops:
             voters.setdefault(word, []).append(language)
-    return {
-        word: [(language, 1 / len(spoken)) for language in spoken] for word, spoken in voters.items() if len(word) > 1
-    }
+    return {word: (spoken, _VOTE // len(spoken)) for word, spoken in voters.items() if len(word) > 1}

@@ -7,6 +7,7 @@ whole words, others anywhere.
 """
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 _CUES: dict[str, str] = {
     "opinion": """
@@ -142,8 +143,24 @@ _TIMES: dict[tuple[str, int], str] = {
 }
 
 
-def _parted(text: str) -> tuple[str, ...]:
-    return tuple(phrase.strip() for phrase in text.split(",") if phrase.strip())
+class Phrases(NamedTuple):
+    """Phrases of one cue, by how they are found."""
+
+    whole: tuple[str, ...]
+    """In Latin letters, as whole words."""
+    begun: tuple[str, ...]
+    """In Latin letters, as the beginning of a word."""
+    anywhere: tuple[str, ...]
+    """In scripts without blanks."""
+
+
+def _parted(text: str) -> Phrases:
+    phrases = [phrase.strip() for phrase in text.split(",") if phrase.strip()]
+    return Phrases(
+        whole=tuple(phrase for phrase in phrases if phrase.isascii() and phrase[-1] != "*"),
+        begun=tuple(phrase[:-1] for phrase in phrases if phrase[-1] == "*"),
+        anywhere=tuple(phrase for phrase in phrases if not phrase.isascii()),
+    )
 
 
 CUES = {name: _parted(text) for name, text in _CUES.items()}
@@ -153,18 +170,28 @@ TIMES = {key: _parted(text) for key, text in _TIMES.items()}
 """(unit, how many of them away from today) -> phrases."""
 
 
-def spoken(folded: str, phrases: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+def spoken(folded: str, phrases: Phrases) -> Iterator[tuple[int, int]]:
     """Yield where any of the phrases stands in a folded text, as (begin, end), in no order."""
-    for phrase in phrases:
-        open_end = phrase[-1] == "*"
-        known = phrase[:-1] if open_end else phrase
+    for known in phrases.whole:
+        if known in folded:
+            yield from _words_at(folded, known, whole=True)
+    for known in phrases.begun:
+        if known in folded:
+            yield from _words_at(folded, known, whole=False)
+    for known in () if folded.isascii() else phrases.anywhere:
         at = folded.find(known)
         while at >= 0:
-            end = at + len(known)
-            if not known.isascii():
-                yield at, end
-            elif (at == 0 or not folded[at - 1].isalnum()) and (open_end or not folded[end : end + 1].isalnum()):
-                while end < len(folded) and folded[end].isalnum():
-                    end += 1
-                yield at, end
+            yield at, at + len(known)
             at = folded.find(known, at + 1)
+
+
+def _words_at(folded: str, known: str, *, whole: bool) -> Iterator[tuple[int, int]]:
+    """Yield where `known` stands as whole words, or as their beginning; up to the end of the last word."""
+    at = folded.find(known)
+    while at >= 0:
+        end = at + len(known)
+        if (at == 0 or not folded[at - 1].isalnum()) and not (whole and folded[end : end + 1].isalnum()):
+            while end < len(folded) and folded[end].isalnum():
+                end += 1
+            yield at, end
+        at = folded.find(known, at + 1)
