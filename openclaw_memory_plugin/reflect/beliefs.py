@@ -25,16 +25,8 @@ from openclaw_memory_plugin.reflect.account import (
     Evidence,
     Verb,
 )
-from openclaw_memory_plugin.reflect.polarity import (
-    Reading,
-    Stance,
-    Verdict,
-    compare,
-    is_safety,
-    read_statement,
-    rough_words,
-    touches,
-)
+from openclaw_memory_plugin.reflect.polarity import Stance, Verdict, compare, touches
+from openclaw_memory_plugin.reflect.stating import Reading, is_safety, read_statement, rough_words
 
 SUBJECT_LIMIT = 300
 """Statements about one subject with one word in common that a new piece is compared with, the latest ones."""
@@ -235,12 +227,24 @@ def _compare_all(
     pieces: Sequence[Piece],
     corrected: Mapping[str, str],
 ) -> None:
-    readings: dict[str, Reading] = {}
+    readings: dict[tuple[str, str | None], Reading] = {}
 
-    def reading(piece: Piece) -> Reading:
-        if piece.id not in readings:
-            readings[piece.id] = read_statement(piece.content, piece.subjects)
-        return readings[piece.id]
+    def reading(piece: Piece, language: str | None = None) -> Reading:
+        key = piece.id, language
+        if key not in readings:
+            readings[key] = read_statement(piece.content, piece.subjects, language)
+        return readings[key]
+
+    def pair(target: Piece, piece: Piece) -> tuple[Reading, Reading]:
+        """Both read in one language, the one that finds more in them: a short statement may be of several."""
+        older, newer = reading(target), reading(piece)
+        if older.language == newer.language:
+            return older, newer
+        either = (
+            (older, reading(piece, older.language)),
+            (reading(target, newer.language), newer),
+        )
+        return max(either, key=lambda both: both[0].stands + both[1].stands)
 
     for piece in pieces:
         if piece.day is None:
@@ -250,11 +254,11 @@ def _compare_all(
             if (belief is not None and piece.id in belief.sources()) or corrected.get(target.id) == piece.id:
                 continue
             if target.id in shields and (belief is None or belief.kind is not Kind.OPINION):
-                why = touches(reading(target), reading(piece))
+                why = touches(*pair(target, piece))
                 if why:
                     beliefs[target.id] = _noted(_shield(beliefs, target), piece, why)
             elif belief is not None:
-                beliefs[target.id] = _found(belief, piece, compare(reading(target), reading(piece)))
+                beliefs[target.id] = _found(belief, piece, compare(*pair(target, piece)))
 
 
 def _found(belief: Belief, piece: Piece, verdict: Verdict) -> Belief:

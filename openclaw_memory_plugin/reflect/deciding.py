@@ -77,13 +77,13 @@ def reviews(workspace: Workspace, index: Index, config: Config, *, now: dt.datet
     scope = view(workspace, index, config, now=now)
     facts = scope.facts
     statements = {belief.id: belief.statement for belief in scope.revision.beliefs}
-    waiting = sorted(scope.revision.reviews, key=lambda one: (not one.safety, one.belief, one.source))
-    facts.fetch(facts.by_id[one.source].seq for one in waiting if one.source in facts.by_id)
+    waiting = scope.open_reviews()
+    facts.fetch(facts.by_id[one.source].seq for one in waiting)
     return tuple(
         Pair(
             review=one,
             statement=statements[one.belief],
-            source_statement=facts.content(facts.by_id[one.source].seq) if one.source in facts.by_id else "",
+            source_statement=facts.content(facts.by_id[one.source].seq),
             source_where=facts.where(one.source) or "",
         )
         for one in waiting

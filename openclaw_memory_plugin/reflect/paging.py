@@ -9,8 +9,9 @@ from openclaw_memory_plugin.index import reflection as rows
 from openclaw_memory_plugin.index.facts import FileDefect
 from openclaw_memory_plugin.index.reflection import Known, Standing
 from openclaw_memory_plugin.markdown.nouns import Defect
-from openclaw_memory_plugin.names import slug
+from openclaw_memory_plugin.names import name_key, slug
 from openclaw_memory_plugin.reflect import pages
+from openclaw_memory_plugin.reflect.blocks import Block
 from openclaw_memory_plugin.reflect.draft import Drafted, Page, open_page
 from openclaw_memory_plugin.reflect.scope import Scope, elsewhere, seqs_of
 from openclaw_memory_plugin.reflect.select import SALIENT, Selection
@@ -126,7 +127,7 @@ def _entity_page(
     known = scope.facts.entities
     path = entity.page or f"{pages.ENTITIES}/{slug(entity.name)}.md"
     page = open_page(scope.workspace, path)
-    if isinstance(page, Page) and page.exists and not entity.page:
+    if isinstance(page, Page) and page.exists and not entity.page and not _is_page_of(page, entity):
         page = FileDefect(
             path=path,
             defect=Defect(
@@ -151,3 +152,9 @@ def _entity_page(
         ),
     )
     return scope.draft(page, "entity", pages.entity_lines(subject, writer), f"# {entity.name}")
+
+
+def _is_page_of(page: Page, entity: Known) -> bool:
+    """Whether a page that is not read, or not yet, was made for this entity: by its title and our block."""
+    title = page.text.partition("\n")[0].removeprefix("# ")
+    return name_key(title) == entity.key and isinstance(page.block("entity"), Block)

@@ -192,11 +192,10 @@ def _scope(
 def _brief(scope: Scope, links: Links) -> Brief:
     facts = scope.facts
     texts = {belief.id: belief.statement for belief in scope.revision.beliefs}
-    waiting = [review for review in scope.revision.reviews if review.source in facts.by_id]
+    waiting = scope.open_reviews()
     facts.fetch(facts.by_id[review.source].seq for review in waiting)
     pairs = [
-        (review, texts.get(review.belief, ""), facts.content(facts.by_id[review.source].seq))
-        for review in sorted(waiting, key=lambda one: (not one.safety, one.belief, one.source))
+        (review, texts.get(review.belief, ""), facts.content(facts.by_id[review.source].seq)) for review in waiting
     ]
     return briefing.write_brief(
         reviews=pairs,

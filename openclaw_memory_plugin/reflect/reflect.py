@@ -200,7 +200,7 @@ def _report(
             )
             for move in plan.scope.revision.moves
         ),
-        reviews=len(plan.scope.revision.reviews),
+        reviews=len(plan.scope.open_reviews()),
         core_update=config.core.update,
         core_tokens=plan.core.core.tokens,
         core_tokens_before=plan.core.before,

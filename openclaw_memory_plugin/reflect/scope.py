@@ -9,7 +9,7 @@ from openclaw_memory_hookspecs import Kind
 from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.index import reflection as rows
 from openclaw_memory_plugin.index.reflection import Standing
-from openclaw_memory_plugin.reflect.beliefs import Revision
+from openclaw_memory_plugin.reflect.beliefs import Review, Revision
 from openclaw_memory_plugin.reflect.draft import Drafted, Page, draft
 from openclaw_memory_plugin.reflect.gather import Facts
 from openclaw_memory_plugin.reflect.pages import Entry, ranking
@@ -40,6 +40,11 @@ class Scope:
     @ranks.default
     def _ranks(self) -> Mapping[int, int]:
         return ranking(self.facts.all)
+
+    def open_reviews(self) -> list[Review]:
+        """Return the pairs to settle of which both statements stand, those about safety first."""
+        standing = (one for one in self.revision.reviews if one.source in self.facts.by_id)
+        return sorted(standing, key=lambda one: (not one.safety, one.belief, one.source))
 
     def entries(self, facts: Iterable[Standing]) -> list[Entry]:
         """Fetch these facts and return them as entries of a page."""
