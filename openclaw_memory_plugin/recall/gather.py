@@ -6,6 +6,7 @@ candidates for the scorer.
 """
 
 import datetime as dt
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from unicodedata import normalize
@@ -221,7 +222,9 @@ def _shared(one: str, other: str) -> int:
 
 def in_order(matches: Iterable[Match]) -> list[Match]:
     """Return matches best first; equal ones by the newer day, then by id."""
-    ordered = sorted(matches, key=lambda match: match.row.id)
-    ordered.sort(key=lambda match: match.row.last_seen or "", reverse=True)
-    ordered.sort(key=lambda match: -match.score)
+    ordered = sorted(matches, key=lambda match: -match.score)
+    if any(one.score == other.score for one, other in itertools.pairwise(ordered)):
+        ordered.sort(key=lambda match: match.row.id)
+        ordered.sort(key=lambda match: match.row.last_seen or "", reverse=True)
+        ordered.sort(key=lambda match: -match.score)
     return ordered
