@@ -106,6 +106,14 @@ def test_weak_ones_stop() -> None:
     }
 
 
+def test_silent_ones_lose_their_share() -> None:
+    """A silent entity receives nothing, hands nothing on, and nobody else gets its share."""
+    over = graph(("s", "hub", 3.0), ("s", "x"), ("hub", "y"))
+    found = spread({"s": 1.0}, over, depth=2, decay=0.5, silent={"hub"})
+    assert found.level == {"s": 1.0, "x": 0.125}
+    assert [step.target for step in found.steps] == ["x"]
+
+
 def test_half_a_seed() -> None:
     """A seed that starts lower hands on less."""
     assert spread({"a": 0.5}, graph(("a", "b")), depth=1, decay=0.5).level == {"a": 0.5, "b": 0.25}

@@ -34,7 +34,7 @@ WHERE key IN (SELECT value FROM json_each(:keys))
 """
 
 NEIGHBOURS = """
-SELECT e.id, e.key, shared.facts * e.idf_weight * (1 - e.inferred * :guessed) AS weight
+SELECT e.id, e.key, shared.facts * e.idf_weight * (1 - e.inferred * :guessed) AS weight, e.fact_count
 FROM (
   SELECT m.entity_id, COUNT(*) AS facts
   FROM (
@@ -58,8 +58,6 @@ FROM (
   GROUP BY m.entity_id
 ) AS shared
 CROSS JOIN entities AS e ON e.id = shared.entity_id
-WHERE e.fact_count < :hub
-   OR e.key IN (SELECT value FROM json_each(:named))
 ORDER BY weight DESC, e.key
 LIMIT :neighbours
 """
@@ -144,6 +142,8 @@ class Graph:
     """Keys of the entities that the query asks for."""
     archived: bool = False
     private: bool = True
+    silent: set[str] = attrs.field(factory=set, init=False)
+    """Keys of the hubs met that take no part."""
     _hub: float = attrs.field(init=False)
     _scope: dict[str, int | float | str] = attrs.field(init=False)
     _ids: dict[str, int | None] = attrs.field(factory=dict, init=False)
@@ -176,16 +176,20 @@ class Graph:
         """
         Return who shares facts with each entity: key -> neighbour's key -> common facts times the neighbour's rarity.
 
-        The entity's own rarity would be the same factor for all its neighbours and is left out. Reads at most
-        `FACTS_PER_ENTITY` facts an entity and `FACTS_PER_HOP` in all.
+        The entity's own rarity would be the same factor for all its neighbours and is left out. Hubs are told, and
+        added to `silent`. Reads at most `FACTS_PER_ENTITY` facts an entity and `FACTS_PER_HOP` in all.
         """
         known = self._known(keys)
         each = min(FACTS_PER_ENTITY, FACTS_PER_HOP // max(1, len(known)))
         found = {}
         for key, entity in known.items():
             rows = self.connection.execute(NEIGHBOURS, self._scope | {"entity": entity, "facts": each}).fetchall()
-            self._ids.update((other, other_id) for other_id, other, _ in rows)
-            found[key] = {other: weight for _, other, weight in rows}
+            found[key] = {other: weight for _, other, weight, _ in rows}
+            for other_id, other, _, count in rows:
+                takes_part = count < self._hub or other in self.named
+                self._ids[other] = other_id if takes_part else None
+                if not takes_part:
+                    self.silent.add(other)
         return found
 
     def newest(self, key: str, limit: int = FACTS_PER_ENTITY) -> dict[int, bool]:

@@ -6,7 +6,7 @@ the order in which facts and files were read cannot show.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple
 
 import attrs
@@ -21,7 +21,7 @@ FRONTIER = 24
 """At most so many entities, the strongest, hand on in one hop; bounds the rows that a walk reads."""
 
 Neighbours = Callable[[Sequence[str]], Mapping[str, Mapping[str, float]]]
-"""Entities -> for each its neighbours with positive weights; only those that take part."""
+"""Entities -> for each its neighbours with positive weights."""
 
 
 class Step(NamedTuple):
@@ -45,7 +45,14 @@ class Activations:
     """The traversal: by hop, then the largest amounts first."""
 
 
-def spread(seeds: Mapping[str, float], neighbours: Neighbours, *, depth: int, decay: float) -> Activations:
+def spread(
+    seeds: Mapping[str, float],
+    neighbours: Neighbours,
+    *,
+    depth: int,
+    decay: float,
+    silent: Container[str] = frozenset(),
+) -> Activations:
     """
     Let activation flow from seeds over the graph.
 
@@ -57,6 +64,8 @@ def spread(seeds: Mapping[str, float], neighbours: Neighbours, *, depth: int, de
         seeds: entity -> activation in (0, 1] to start with.
         depth: hops; 0 returns the seeds.
         decay: in [0, 1].
+        silent: entities that take no part: they receive nothing, and their share is lost, so that a few others do not
+            get what belongs to a hub. It may grow while neighbours are told.
     Source: Collins and Loftus 1975, with fan-out normalised per node.
     """
     level = dict(seeds)
@@ -72,7 +81,7 @@ def spread(seeds: Mapping[str, float], neighbours: Neighbours, *, depth: int, de
             Step(hop, source, target, amount)
             for source in sources
             for target, share in _split(edges.get(source, {}), origins[source])
-            if (amount := wave[source] * decay * share) > 0.0
+            if target not in silent and (amount := wave[source] * decay * share) > 0.0
         ]
         found: dict[str, tuple[float, tuple[str, ...]]] = {}
         given: dict[str, list[float]] = {}

@@ -185,9 +185,9 @@ class _Walk:
 
     def activate(self, depth: int, decay: float, *, least: float) -> Activations:
         """Return how strongly entities are stirred; nothing when the seeds have too few neighbours."""
-        seeds = self._seeds()
-        edges = self._graph.neighbours(seeds)
-        if not edges or sum(map(len, edges.values())) < least * len(edges):
+        edges = self._graph.neighbours(self._seeds())
+        known = [other for weights in edges.values() for other in weights if other not in self._graph.silent]
+        if not edges or len(known) < least * len(edges):
             return Activations()
 
         def neighbours(keys: Sequence[str]) -> dict[str, dict[str, float]]:
@@ -196,7 +196,8 @@ class _Walk:
                 edges.update(self._graph.neighbours(unread))
             return {key: edges[key] for key in keys if key in edges}
 
-        return spread(dict.fromkeys(edges, 1.0), neighbours, depth=depth, decay=decay)
+        seeds = dict.fromkeys(edges, 1.0)
+        return spread(seeds, neighbours, depth=depth, decay=decay, silent=self._graph.silent)
 
     def stirred(self, activations: Activations, wanted: int) -> dict[int, tuple[float, tuple[str, ...]]]:
         """Return the facts of the most active entities, with what that is worth and the path there."""
