@@ -21,7 +21,8 @@ def look_after(workspace: Workspace, index: Index, config: Config, *, now: dt.da
     Reflect when it is due, and return what to ask the agent: nothing when there is nothing to ask.
 
     Due is what is scheduled, the first moment of the owner's day, and any moment after something new was recorded.
-    The same brief is given once a day, whatever the number of moments.
+    The same brief is given once a day, whatever the number of moments. Afterwards the index knows the new pages, so
+    that the next recall need not read them.
 
     Raises:
         ConflictError, WorkspaceError: as `reflect`.
@@ -29,7 +30,10 @@ def look_after(workspace: Workspace, index: Index, config: Config, *, now: dt.da
     index.sync(now)
     remembered = read_remembered(workspace)
     if scheduled or _is_due(workspace, index, remembered, now):
-        brief = reflect(workspace, index, config, now=now).brief
+        done = reflect(workspace, index, config, now=now)
+        if done.written:
+            index.sync(now)
+        brief = done.brief
     else:
         brief = make_plan(workspace, index, config, now=now, since=None, remembered=remembered).brief
     return brief if scheduled or _is_news(workspace, brief, now) else Brief()
