@@ -236,10 +236,17 @@ def main() -> int:
     parser.add_argument("--points", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append", default=[], help="only this act; may be repeated")
+    parser.add_argument("--write", action="store_true", help="note the result in RESULTS.md")
     args = parser.parse_args()
     killed, problems = run(args.points, args.seed, tuple(args.only))
-    print(f"killed {sum(killed.values())} of {args.points} times before it was done: {killed}")
-    print("\n".join(problems) or "nothing was wrong")
+    acts = ", ".join(f"{name} {count}" for name, count in killed.items())
+    text = f"Killed {sum(killed.values())} times of {args.points} before it was done ({acts}): "
+    text += f"{len(problems)} problems." if problems else "no half file, no lost fact, every next start repaired."
+    print("\n".join([text, *problems]))
+    if args.write:
+        from benchmarks.results import replace_section
+
+        replace_section("crash", f"## Crashes\n\n`python -m benchmarks.crash --points {args.points}`\n\n{text}")
     return 1 if problems else 0
 
 

@@ -22,6 +22,7 @@ from typing import Any
 import attrs
 
 from benchmarks import crash
+from benchmarks.results import replace_section
 from openclaw_memory_hookspecs import Draft, Fact, Heartbeat, Kind, Provenance, RecallRequest
 from openclaw_memory_plugin import Memory, hidden
 from openclaw_memory_plugin.config import Config, Upkeep
@@ -361,7 +362,7 @@ def _files(root: Path) -> list[Path]:
 
 
 def _line(world: World, number: int) -> str:
-    text, index, tokens = world.sizes[-1]
+    text, index, tokens = world.sizes[number - 1]
     return f"day {number:2}: {text:7} bytes of text, index {index / text:4.1f}x, core {tokens:4} tokens"
 
 
@@ -370,15 +371,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Thirty simulated days of one memory, then what must hold.")
     parser.add_argument("--days", type=int, default=30)
     parser.add_argument("--keep", metavar="PATH", help="leave the workspace there")
+    parser.add_argument("--write", action="store_true", help="note the result in RESULTS.md")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "workspace"
         world = run(root, args.days, report=lambda line: print(line, flush=True))
         if args.keep:
             shutil.copytree(root, args.keep, dirs_exist_ok=True)
-    archived = f"{len(world.stated)} statements, {len(world.handmade)} edits by hand, {world.killed} crashes"
-    print(f"{archived}: " + ("everything holds" if not world.problems else f"{len(world.problems)} problems"))
-    print("\n".join(world.problems), end="\n" if world.problems else "")
+    text = f"{len(world.stated)} statements, {len(world.handmade) + len(world.removed)} edits by hand, "
+    text += f"{world.killed} crashes, {QUIET_DAYS} quiet days: "
+    text += f"{len(world.problems)} problems." if world.problems else "everything holds."
+    print("\n".join([text, *world.problems]))
+    if args.write:
+        table = "\n".join(_line(world, number) for number in range(1, len(world.sizes) + 1) if number % 5 == 0)
+        replace_section(
+            "thirty days", f"## Thirty days\n\n`python -m benchmarks.thirty_days`\n\n{text}\n\n```\n{table}\n```"
+        )
     return 1 if world.problems else 0
 
 
