@@ -27,6 +27,11 @@ CANDIDATES = 20
 DECAY = 0.5
 """What a hop of association hands on when neither the request nor the configuration says."""
 
+ANSWERED = 0.9
+"""A fact that holds so much of the question leaves nothing to lead on to; a depth that is asked for always applies."""
+LEADING = 3
+"""So many of the best facts are asked whether they do."""
+
 PARTS = frozenset(
     {
         "context",
@@ -88,7 +93,7 @@ def rank(
         cues = attrs.evolve(cues, windows=(*cues.windows, _near(request.around)))
     gathered = gather(reader, request, cues, scope=scope, today=today, without=without, likeness=likeness, share=share)
     connected = None
-    if "association" not in without:
+    if "association" not in without and not _answered(request, gathered):
         decay = DECAY if request.activation_decay is None else request.activation_decay
         connected = connect(
             index.connection,
@@ -171,6 +176,12 @@ def _in_time(
         holds_on=None if cues.future and not cues.current else asked,
     )
     return ordered.ranked, ordered.superseded
+
+
+def _answered(request: RecallRequest, gathered: Gathered) -> bool:
+    """Tell whether association can be spared: nobody asked for it, and the best facts leave nothing open."""
+    found = max((match.found for match in gathered.ranked[:LEADING]), default=0.0)
+    return request.associative_depth is None and found >= ANSWERED
 
 
 def _tags_found(gathered: Gathered, match: Match, named: set[int]) -> float:
