@@ -1,8 +1,9 @@
 """
 The JSON configuration of the memory-optimization design, accepted as it is and said in our settings.
 
-It is told from a file of ours by having none of our sections. Its keys are found wherever they are nested and however
-they are joined (`retention_days`, `retentionDays`); what concerns only its own implementation is left aside.
+It is told from a file of ours by what stands at its top: none of our sections, or one called like ours that holds
+other things. Its keys are found wherever they are nested and however they are joined (`retention_days`,
+`retentionDays`); what concerns only its own implementation is left aside.
 """
 
 import logging
@@ -11,7 +12,8 @@ from typing import Any
 
 log = logging.getLogger(__name__)
 
-OUR_SECTIONS = frozenset({"zone", "extra_paths", "scorer", "plugins", "scoring", "recall", "core", "upkeep", "private"})
+OURS_ALONE = frozenset({"zone", "extra_paths", "scorer", "plugins", "upkeep"})
+"""Keys at the top of a file that only we have; `scoring` and the like may be anybody's."""
 
 _TARGETS: Mapping[str, tuple[str, str]] = {
     "window": ("upkeep", "window"),
@@ -57,7 +59,7 @@ def translate(raw: Mapping[str, Any], source: str) -> dict[str, dict[str, Any]] 
     A key nearer to the top wins over the same setting deeper down. A size of 0 or null, or a window that is
     switched off, means no window. Values are checked with ours.
     """
-    if not raw or OUR_SECTIONS & raw.keys():
+    if any(key in OURS_ALONE or _is_section_of_ours(key, value) for key, value in raw.items()):
         return None
     ours: dict[str, dict[str, Any]] = {}
     unused = []
@@ -76,6 +78,18 @@ def translate(raw: Mapping[str, Any], source: str) -> dict[str, dict[str, Any]] 
     if unused:
         log.info("%s: read as a memory-optimization file; not used here: %s", source, ", ".join(unused))
     return ours
+
+
+def _is_section_of_ours(key: str, value: Any) -> bool:
+    """Whether a section is called like one of ours and holds nothing but what ours may hold."""
+    import attrs
+
+    from openclaw_memory_plugin.config import Config
+
+    section = next((field.type for field in attrs.fields(Config) if field.name == key), None)
+    if section is None or not attrs.has(section):
+        return False
+    return not isinstance(value, Mapping) or value.keys() <= {field.name for field in attrs.fields(section)}
 
 
 def _target(path: tuple[str, ...], value: Any) -> tuple[str, str] | None:

@@ -43,6 +43,7 @@ def test_their_file_is_read_as_it_is(tmp_path: Path) -> None:
         ({"window": {"enabled": True, "size": 150}}, {"window": 150}),
         ({"window": {"size": 150, "enabled": False}}, {"window": None}),
         ({"max_memory_size": 0}, {"window": None}),
+        ({"scoring": {"keyword_weight": 0.4}, "prune_threshold": 0.6}, {"threshold": 0.6}),
     ],
 )
 def test_keys_are_found_however_they_are_written(raw: dict[str, Any], upkeep: dict[str, Any]) -> None:
@@ -50,7 +51,17 @@ def test_keys_are_found_however_they_are_written(raw: dict[str, Any], upkeep: di
     assert translate(raw, "x.json") == {"upkeep": upkeep}
 
 
-@pytest.mark.parametrize("raw", [{}, {"upkeep": {"window": 3}}, {"zone": "UTC", "window": 3}, {"colour": "red"}])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {},
+        {"upkeep": {"window": 3}},
+        {"zone": "UTC", "window": 3},
+        {"scoring": {"half_life_days": 3}, "window": 3},
+        {"recall": None, "window": 3},
+        {"colour": "red"},
+    ],
+)
 def test_other_files_are_not_theirs(raw: dict[str, Any]) -> None:
     """A file with one of our sections, or none of their keys, is read strictly."""
     assert translate(raw, "x.json") is None

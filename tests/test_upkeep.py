@@ -179,6 +179,15 @@ def test_heartbeat_maintains_once_a_week_and_only_when_allowed(root: Path) -> No
     assert len(hidden.archived_ids(root)) == 20
 
 
+def test_measures_show_where_they_come_from(memory: Memory) -> None:
+    """Each maintenance leaves the measures of its day, oldest first."""
+    for week in range(3):
+        memory.maintain(preview=False, now=NOW + WEEK * week)
+    kept = memory.measures(now=NOW + WEEK * 3)["history"]
+    assert [one["at"][:10] for one in kept] == ["2026-04-25", "2026-05-02", "2026-05-09"]
+    assert [one["memory_size"] for one in kept] == [82, 66, 53]
+
+
 def test_window_keeps_memory_at_its_size(root: Path) -> None:
     """With a window the runs go on until no more facts are in sight than it holds."""
     with opened(root, window=60, threshold=0.0, max_share=1.0) as memory:

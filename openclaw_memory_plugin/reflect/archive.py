@@ -160,12 +160,12 @@ def append_records(workspace: Workspace, path: str, records: Sequence[Mapping[st
     target = workspace.root / path
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(target, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        handle = os.open(target, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644)
     except OSError as error:
         raise WorkspaceError(f"{path}: cannot be written ({error.strerror}); nothing was changed") from error
     try:
         size = os.fstat(handle).st_size
-        if size and os.pread(handle, 1, size - 1) != b"\n":
+        if size and _read_at(handle, size - 1, 1) != b"\n":
             data = b"\n" + data
         try:
             written = os.write(handle, data)
@@ -173,11 +173,16 @@ def append_records(workspace: Workspace, path: str, records: Sequence[Mapping[st
         except OSError as error:
             os.ftruncate(handle, size)
             raise WorkspaceError(f"{path}: cannot be written ({error.strerror}); nothing was changed") from error
-        if written != len(data) or os.pread(handle, len(data), size) != data:
+        if written != len(data) or _read_at(handle, size, len(data)) != data:
             os.ftruncate(handle, size)
             raise WorkspaceError(f"{path}: what was written does not read back; nothing was changed, check the disk")
     finally:
         os.close(handle)
+
+
+def _read_at(handle: int, offset: int, size: int) -> bytes:
+    os.lseek(handle, offset, os.SEEK_SET)
+    return os.read(handle, size)
 
 
 def _by_month(entries: Iterable[Archived]) -> dict[str, list[Archived]]:

@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 WEEK = dt.timedelta(days=7)
 """How often the heartbeat maintains."""
+SHOWN = 12
+"""Snapshots of the measures that are told."""
 
 
 @attrs.frozen(kw_only=True)
@@ -213,7 +215,7 @@ class Upkeep:
         return fact
 
     def measures(self, *, now: dt.datetime) -> dict[str, Any]:
-        """Take the measures without keeping them: each with target and trend, growth by week, the archive's size."""
+        """Take the measures without keeping them: each with target and trend, growth by week, those taken before."""
         scored = self._scored(now)
         standing = hidden.read_archive(self.workspace.root).entries.values()
         taken = self._measures(scored, standing, now)
@@ -232,7 +234,7 @@ class Upkeep:
             "growth": metrics.growth(scored, today=self.workspace.today(now)),
             "archived": len(standing),
             "archived_overdue": metrics.overdue(standing, retention_days=self.config.upkeep.retention_days, now=now),
-            "snapshots": len(kept),
+            "history": [{"at": one.at.isoformat(), **one.values} for one in kept[-SHOWN:]],
         }
 
     def _scored(self, now: dt.datetime) -> list[Scored]:
