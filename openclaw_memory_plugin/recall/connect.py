@@ -33,8 +33,8 @@ STIRRED_FACTS = 4
 
 CEILING = 0.75
 ASKED_CEILING = 1.25
-"""What a fact without words of its own is worth at most against the one that leads there, by default and where a depth
-is asked for."""
+"""What a fact without words of its own is worth at most against the one that leads there: by default nearer is better,
+where a depth is asked for the end of a path may come before its middle."""
 
 HITS = 3
 """Best facts whose entities are the seeds when the query names none."""
