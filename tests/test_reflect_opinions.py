@@ -223,3 +223,15 @@ def test_what_is_written_is_read_back(drawn: list[tuple[str, float, Verb]]) -> N
     block = find_block(text, "opinions")
     assert isinstance(block, Block)
     assert read_beliefs(block, today=TODAY, renamed={}) == tuple(beliefs)
+
+
+def test_a_new_index_believes_what_the_old_one_did(memory: Memory) -> None:
+    """Rebuilt from Markdown and journal, every fact is the same, beliefs included."""
+    think(memory, "Finds voice notes annoying.", "Peter", 0.9)
+    tell(memory, "Enjoys voice notes.", "Peter", day=3)
+    memory.reflect(now=NOW)
+    memory.sync(now=NOW)
+    kept = memory.facts()
+    assert 0.83 in [fact.confidence for fact in kept]
+    memory.rebuild()
+    assert memory.facts() == kept

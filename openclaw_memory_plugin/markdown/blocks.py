@@ -61,20 +61,14 @@ class Outline:
     defects: tuple[Defect, ...] = ()
 
 
-def outline(text: str, *, managed: bool = False) -> Outline:
-    """
-    Split a text into its blocks, in order.
-
-    Args:
-        managed: Read managed blocks, too.
-    """
-    return _Scanner(text.split("\n"), managed).run()
+def outline(text: str) -> Outline:
+    """Split a text into its blocks, in order."""
+    return _Scanner(text.split("\n")).run()
 
 
 class _Scanner:
-    def __init__(self, lines: list[str], managed: bool) -> None:
+    def __init__(self, lines: list[str]) -> None:
         self.lines = lines
-        self.managed = managed
         self.blocks: list[Block] = []
         self.open: Block | None = None
         self.indent = 0
@@ -339,8 +333,6 @@ class _Scanner:
         if not self._inside(indent):
             self._close()
         begin = _MANAGED.match(text)
-        if begin and self.managed:
-            return number
         if begin:
             self._close()
             return self._until(number, _MANAGED_END, number, f"managed block {begin[1]} is not closed")
