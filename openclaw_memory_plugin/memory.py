@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from openclaw_memory_plugin.checkup import Finding
     from openclaw_memory_plugin.index.facts import Entity
     from openclaw_memory_plugin.index.sync import Progress
+    from openclaw_memory_plugin.reflect.merging import Merge
 
 log = logging.getLogger(__name__)
 
@@ -273,6 +274,21 @@ class Memory(Keeping, Meaning, Reflecting):
             UsageError: Nobody is called so, or several are.
         """
         return self.index.entity(name)
+
+    def merge(self, keep: str, other: str, *, now: dt.datetime | None = None) -> "Merge":
+        """
+        Make one entity of two names: `other` becomes an alias on the page of `keep`. `undo` takes it back.
+
+        Raises:
+            UsageError: A name is nobody's or several entities'; nothing was written.
+        """
+        from openclaw_memory_plugin.reflect.merging import merge_entities
+
+        moment = now or dt.datetime.now(dt.UTC)
+        self.sync(now=moment)
+        merged = merge_entities(self.workspace, self.index, keep, other, now=moment)
+        self.sync(now=moment)
+        return merged
 
     def stats(self) -> dict[str, Any]:
         """Count what is in memory."""

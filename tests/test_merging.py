@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from openclaw_memory_plugin.errors import UsageError
+from openclaw_memory_plugin.faces.cli import main
 from openclaw_memory_plugin.index import Index, open_index
 from openclaw_memory_plugin.reflect.history import undo
 from openclaw_memory_plugin.reflect.merging import Merge, merge_entities
@@ -132,3 +133,14 @@ def test_front_matter_is_not_lost(tmp_path: Path) -> None:
     )
     with pytest.raises(UsageError, match="front matter"):
         place.merge("Sarah", "Sarah-Meier")
+
+
+def test_merge_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`entity merge A B` says what it did, once and again, and a wrong name is a usage error."""
+    Place(tmp_path, {"memory/2026-02-28.md": LOG}).index.close()
+    command = ["--workspace", str(tmp_path), "--now", NOW.isoformat(), "entity", "merge"]
+    assert main([*command, "Sarah", "Sarah-Meier"]) == 0
+    assert "@Sarah is also called Sarah-Meier" in capsys.readouterr().out
+    assert main([*command, "Sarah-Meier", "@sarah"]) == 0
+    assert "one entity already: @Sarah" in capsys.readouterr().out
+    assert main([*command, "Sarah", "Nobody"]) == 2

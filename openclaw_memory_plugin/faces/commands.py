@@ -150,6 +150,8 @@ def _facts(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answ
 def _entity(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answer:
     from openclaw_memory_plugin.faces.answers import plain
 
+    if args.name[0] == "merge" and len(args.name) == 3:
+        return _merge(memory, args.name[1], args.name[2], now)
     memory.sync(now=now)
     name = " ".join(args.name).strip()
     payload = plain(memory.entity(name))
@@ -158,6 +160,22 @@ def _entity(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Ans
         from openclaw_memory_plugin.faces import render
 
         return render.entity(payload, pen)
+
+    return Answer(payload, lines)
+
+
+def _merge(memory: "Memory", keep: str, other: str, now: dt.datetime) -> Answer:
+    merged = memory.merge(keep, other, now=now)
+    payload = {"name": merged.name, "aliases": list(merged.aliases), "page": merged.page}
+
+    def lines(pen: "Pen") -> list[str]:
+        from openclaw_memory_plugin.faces import render
+
+        if not merged.aliases:
+            return [f"{render.safe(keep)} and {render.safe(other)} are one entity already: @{render.safe(merged.name)}"]
+        names = ", ".join(map(render.safe, merged.aliases))
+        done = f"{pen('good', '✓')} Merged: @{render.safe(merged.name)} is also called {names}"
+        return [done, f"  {pen('quiet', render.safe(merged.page or ''))}; `undo` takes it back"]
 
     return Answer(payload, lines)
 

@@ -215,7 +215,9 @@ def _facts(parser: argparse.ArgumentParser) -> None:
 
 
 def _entity(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", nargs="+", metavar="NAME", help="name or alias, with or without @")
+    parser.add_argument(
+        "name", nargs="+", metavar="NAME", help="name or alias, with or without @; `merge A B` makes B an alias of A"
+    )
 
 
 def _sync(parser: argparse.ArgumentParser) -> None:
