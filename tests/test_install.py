@@ -215,9 +215,9 @@ def test_the_leftover_job_of_the_replaced_memory_goes(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("python", "kind"),
     [
-        ("/home/a/.cache/uv/archive-v0/xyz/bin/python", "uvx"),
-        ("/home/a/.cache/uv/environments-v2/x/bin/python3", "uvx"),
-        ("/home/a/.local/pipx/.cache/0af/bin/python", "pipx run"),
+        ("/home/user/.cache/uv/archive-v0/xyz/bin/python", "uvx"),
+        ("/home/user/.cache/uv/environments-v2/x/bin/python3", "uvx"),
+        ("/home/user/.local/pipx/.cache/0af/bin/python", "pipx run"),
     ],
 )
 def test_a_temporary_interpreter_is_refused_with_the_remedy(machine: Machine, python: str, kind: str) -> None:
