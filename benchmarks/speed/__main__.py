@@ -20,6 +20,9 @@ from benchmarks.speed.measures import Measured
 RECALL = {1_000: (25, 10), 10_000: (10, 5), 100_000: (3, 1.7), 1_000_000: (1.6, 1.3)}
 """Facts -> bound and aim of a warm recall as a multiple of the raw query."""
 
+ASSOCIATION = {1_000: (3, 2), 10_000: (2, 1), 100_000: (0.5, 0.25), 1_000_000: (0.1, 0.05)}
+"""Facts -> bound and aim of what association adds to a recall, as a multiple of the raw query."""
+
 IDLE_FACTS = 100_000
 """So many facts stand in 2,000 files."""
 
@@ -54,6 +57,8 @@ def _measure(sizes: Sequence[int], pairs: int) -> Iterator[Measured]:
             yield measures.size(root, facts)
             bound, aim = RECALL.get(count, (25, 10))
             yield measures.warm_recall(root, facts, pairs, bound=bound, aim=aim)
+            bound, aim = ASSOCIATION.get(count, (3, 2))
+            yield measures.association(root, facts, pairs, bound=bound, aim=aim)
             if count <= IDLE_FACTS:
                 yield measures.cold_recall(root, facts, max(5, pairs // 4))
             if count == IDLE_FACTS:

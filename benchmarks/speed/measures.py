@@ -1,5 +1,6 @@
 """What is measured, each against its rival in one run: interleaved pairs, medians."""
 
+import collections
 import datetime as dt
 import os
 import sqlite3
@@ -110,6 +111,30 @@ def warm_recall(root: Path, facts: Sequence[Row], pairs: int, *, bound: float, a
                 rival += b
     connection.close()
     return _measured(f"warm recall, {len(facts):,} facts", ours, rival, bound=bound, aim=aim)
+
+
+def association(root: Path, facts: Sequence[Row], pairs: int, *, bound: float, aim: float) -> Measured:
+    """Measure what two hops add to a recall, by turns with none, half of the questions naming the largest hub."""
+    hub = collections.Counter(name for row in facts for name in row.entities).most_common(1)[0][0]
+    connection = sqlite3.connect(root.with_suffix(".fts"))
+    added, rival = [], []
+    with Memory.open(root) as memory:
+        memory.sync()
+        memory.freshen = lambda now: None
+        for number, question in enumerate(questions(list(facts), pairs + 5)):
+            if number % 2:
+                question = " ".join([*question.split()[:-1], hub])
+            deep, flat = (
+                RecallRequest(query=question, now=NOW, associative_depth=depth, track=False) for depth in (2, 0)
+            )
+            match = rivals.expression(question)
+            a, b = _pairs(lambda: memory.recall(deep), lambda: memory.recall(flat), 3)  # noqa: B023  called at once
+            _, c = _pairs(lambda: None, lambda: connection.execute(rivals.TOP, (match,)).fetchall(), 3)  # noqa: B023
+            if number >= 5:
+                added.append(statistics.median(a) - statistics.median(b))
+                rival += c
+    connection.close()
+    return _measured(f"association adds, {len(facts):,} facts", added, rival, bound=bound, aim=aim)
 
 
 def cold_recall(root: Path, facts: Sequence[Row], pairs: int) -> Measured:
