@@ -29,14 +29,23 @@ def look_after(workspace: Workspace, index: Index, config: Config, *, now: dt.da
     """
     index.sync(now)
     remembered = read_remembered(workspace)
+    given = _given(workspace)
+    today = workspace.today(now).isoformat()
     if scheduled or _is_due(workspace, index, remembered, now):
         done = reflect(workspace, index, config, now=now)
         if done.written:
             index.sync(now)
         brief = done.brief
+    elif given.get("day") == today:
+        return Brief()
     else:
         brief = make_plan(workspace, index, config, now=now, since=None, remembered=remembered).brief
-    return brief if scheduled or _is_news(workspace, brief, now) else Brief()
+    giving = {"day": today, "brief": hashlib.blake2b(brief.text.encode(), digest_size=8).hexdigest()}
+    if giving == given:
+        return brief if scheduled else Brief()
+    workspace.make_state_dir()
+    workspace.write(f"{workspace.state_dir.name}/{STATE}", json.dumps(giving).encode())
+    return brief
 
 
 def _is_due(workspace: Workspace, index: Index, remembered: Remembered, now: dt.datetime) -> bool:
@@ -45,20 +54,10 @@ def _is_due(workspace: Workspace, index: Index, remembered: Remembered, now: dt.
     return {fact.id for fact in rows.standing(index.connection)} != remembered.ids
 
 
-def _is_news(workspace: Workspace, brief: Brief, now: dt.datetime) -> bool:
-    """Whether this brief was not given today; from now on it was. Only its digest is kept."""
-    if not brief.lines:
-        return False
-    given = {
-        "day": workspace.today(now).isoformat(),
-        "brief": hashlib.blake2b(brief.text.encode(), digest_size=8).hexdigest(),
-    }
-    path = workspace.state_dir / STATE
+def _given(workspace: Workspace) -> dict[str, str]:
+    """The day and the digest of the last brief; its text is not kept."""
     try:
-        if json.loads(path.read_bytes()) == given:
-            return False
+        given = json.loads((workspace.state_dir / STATE).read_bytes())
     except (OSError, ValueError):
-        pass
-    workspace.make_state_dir()
-    workspace.write(f"{workspace.state_dir.name}/{STATE}", json.dumps(given).encode())
-    return True
+        return {}
+    return given if isinstance(given, dict) else {}

@@ -34,3 +34,8 @@ def plain(text: str) -> str:
     if text.isascii() and "<" not in text and ">" not in text and "&" not in text:
         return escape(text)
     return escape(neutralise(text))
+
+
+def excerpt(text: str, limit: int = 600) -> str:
+    """Return `plain` text of at most so many characters: a page points at a long note, it does not repeat it."""
+    return plain(text) if len(text) <= limit else f"{plain(text[:limit].rstrip())} …"

@@ -18,7 +18,7 @@ from openclaw_memory_hookspecs import Kind, Provenance
 from openclaw_memory_plugin.index.reflection import Standing
 from openclaw_memory_plugin.names import name_key
 from openclaw_memory_plugin.reflect.blocks import render_block
-from openclaw_memory_plugin.reflect.citing import plain
+from openclaw_memory_plugin.reflect.citing import excerpt, plain
 from openclaw_memory_plugin.reflect.pages import Entry
 from openclaw_memory_plugin.words import count_tokens
 from openclaw_memory_plugin.workspace import Workspace
@@ -35,6 +35,8 @@ CANDIDATES = 400
 HALF_LIFE_DAYS = 90.0
 DOUBTFUL = 0.5
 """Opinions below this confidence are not core."""
+LONGEST = 400
+"""Characters of one statement: none takes the room of ten others."""
 SALIENT_NOTE = 0.7
 """Untyped notes need this salience, an access or a pin."""
 
@@ -107,9 +109,10 @@ def block_tokens(lines: Sequence[str], newline: str = "\n") -> int:
 
 
 def core_line(entry: Entry) -> str:
-    """Render one fact of core memory: subject, statement, citation."""
+    """Render one fact of core memory: subject, statement, citation; a long one only begins, unless it is pinned."""
     named = f"**{', '.join(map(plain, entry.heads))}**: " if entry.heads else ""
-    return f"- {named}{plain(entry.content)} ({plain(entry.places[0].where)})"
+    content = plain(entry.content) if entry.fact.pinned else excerpt(entry.content, LONGEST)
+    return f"- {named}{content} ({plain(entry.places[0].where)})"
 
 
 def read_proposal(workspace: Workspace) -> Proposal | None:

@@ -13,7 +13,7 @@ import attrs
 from openclaw_memory_hookspecs import Kind, Provenance
 from openclaw_memory_plugin.index.reflection import Place, Standing
 from openclaw_memory_plugin.names import name_key
-from openclaw_memory_plugin.reflect.citing import Cite, plain
+from openclaw_memory_plugin.reflect.citing import Cite, excerpt, plain
 
 PAGE_LIMIT = 200
 """Facts on one page; the rest is counted."""
@@ -76,7 +76,7 @@ class Writer:
         if known is None:
             link = self._cite.link(entry.places[0].where)
             believed = f"(c={entry.confidence:.2f}) " if entry.confidence is not None else ""
-            body = f"{plain(entry.content)} ({link}) `{entry.fact.id}`"
+            body = f"{excerpt(entry.content)} ({link}) `{entry.fact.id}`"
             named = f"**{', '.join(map(plain, entry.heads))}**: " if entry.heads else ""
             alone = name_key(entry.heads[0]) if len(entry.heads) == 1 else ""
             known = self._lines[entry.fact.id] = alone, f"- {believed}{body}", f"- {believed}{named}{body}"
