@@ -1,6 +1,5 @@
 """The engine as a process: every line gets an answer, and the server lives on."""
 
-import contextlib
 import json
 import os
 import signal
@@ -12,11 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from openclaw_memory_plugin.errors import UsageError
-from openclaw_memory_plugin.faces import methods, wire
+from openclaw_memory_plugin.faces import methods
 
 
 class Client:
@@ -394,19 +390,3 @@ def test_what_plugins_print_does_not_disturb_the_answers(workspace: Path, tmp_pa
         complaints = host.close()
     assert b"hello world" in complaints
     assert b"plugin loud" in complaints
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=8,
-)
-
-
-@settings(max_examples=60)
-@given(raw=JSON | st.fixed_dictionaries({"scene": JSON, "arguments": JSON, "prompt": JSON}))
-def test_any_json_becomes_a_shape_or_an_error(raw: Any) -> None:
-    """Structuring never fails in another way than by a UsageError."""
-    for shape in set(methods.SHAPES.values()):
-        with contextlib.suppress(UsageError):
-            wire.structured(shape, raw)

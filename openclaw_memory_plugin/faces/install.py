@@ -2,12 +2,11 @@
 Put the bridge into OpenClaw and take it out again: everything changed is shown first, and is put back by uninstall.
 """
 
-import hashlib
+import json
 import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,8 @@ import attrs
 
 from openclaw_memory_plugin import __version__, runtime
 from openclaw_memory_plugin.errors import OpenClawMemoryError, UsageError
-from openclaw_memory_plugin.faces import openclaw, receipt
+from openclaw_memory_plugin.faces import openclaw, packaged, receipt
+from openclaw_memory_plugin.faces.keys import nested, value_at
 
 ID = "openclaw-memory-plugin"
 OUR_JOB = f"{ID}:reflect"
@@ -116,14 +116,14 @@ def plan(place: Place) -> Plan:
         _SLOT: ID,
         f"{_REPLACED}.enabled": False,
     }
-    allowed = _value(config, _ALLOW)
+    allowed = value_at(config, _ALLOW)
     if isinstance(allowed, list) and ID not in allowed:
         wanted[_ALLOW] = [*allowed, ID]
-    linked = _value(config, "plugins.load.paths")
+    linked = value_at(config, "plugins.load.paths")
     return Plan(
-        copies=_digest_of(place.bridge) != _digest_of(None),
+        copies=packaged.digest_of(place.bridge) != packaged.digest_of(None),
         links=not isinstance(linked, list) or str(place.bridge) not in linked,
-        patch={key: value for key, value in wanted.items() if _value(config, key) != value},
+        patch={key: value for key, value in wanted.items() if value_at(config, key) != value},
     )
 
 
@@ -151,7 +151,7 @@ def install(place: Place, changes: Plan, say: Say) -> None:
 
 def undoing(place: Place) -> list[str]:
     """Say what uninstall would change, one thing a line; empty when nothing is installed."""
-    if receipt.load(place.folder) is None and _value(runtime.read_config(place.environ), _ENTRY) is None:
+    if receipt.load(place.folder) is None and value_at(runtime.read_config(place.environ), _ENTRY) is None:
         return []
     return [
         f"remove the plugin {ID} from OpenClaw",
@@ -198,10 +198,10 @@ def _take_back(place: Place, say: Say, *, ours: bool) -> None:
     config = runtime.read_config(place.environ)
     untouched = kept is not None and (ours or receipt.digest(place.config) == kept.after != "")
     reached = _remove_job(place, say)
-    if _value(config, _ENTRY) is not None or _value(config, _SLOT) == ID:
+    if value_at(config, _ENTRY) is not None or value_at(config, _SLOT) == ID:
         place.host.run("plugins", "uninstall", ID, "--force")
     if kept is not None and untouched:
-        _restore_bytes(place.config, kept.before)
+        receipt.restore(place.config, kept.before)
         say(f"{place.config} is as it was before the installation")
     else:
         _restore_keys(place, kept)
@@ -219,16 +219,16 @@ def _carry_out(place: Place, changes: Plan, say: Say) -> None:
     if receipt.load(place.folder) is None:
         before = place.config.read_bytes() if place.config.exists() else None
         roots = (_SLOT, _ENTRY, _REPLACED, _ALLOW)
-        receipt.save(place.folder, receipt.Receipt(before=before, keys={key: _value(config, key) for key in roots}))
+        receipt.save(place.folder, receipt.Receipt(before=before, keys={key: value_at(config, key) for key in roots}))
     if changes.copies:
-        _copy_bridge(place.bridge)
+        packaged.write_copy(place.bridge)
         say(f"copied the bridge to {place.bridge}")
     if changes.links or changes.copies:
         place.host.run("plugins", "install", "--link", str(place.bridge), "--force", "--accept-capabilities")
         say(f"linked it as {ID}")
     left = plan(place).patch
     if left:
-        place.host.run("config", "patch", "--stdin", stdin=_nested(left))
+        place.host.run("config", "patch", "--stdin", stdin=nested(left))
         say(f"wrote {len(left)} keys to {place.config}")
     kept = receipt.load(place.folder)
     if kept is not None:
@@ -237,42 +237,6 @@ def _carry_out(place: Place, changes: Plan, say: Say) -> None:
             place.folder,
             attrs.evolve(kept, after=receipt.digest(place.config), jobs=jobs, python=place.python, version=__version__),
         )
-
-
-def _copy_bridge(target: Path) -> None:
-    """Write the bridge as files of its own: the runtime refuses hard links and folders that others may write to."""
-    fresh = target.with_name(f"{target.name}.{os.getpid()}.tmp")
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(parents=True)
-    fresh.chmod(0o755)
-    for name, data in _bridge_files():
-        (fresh / name).write_bytes(data)
-        (fresh / name).chmod(0o644)
-    shutil.rmtree(target, ignore_errors=True)
-    fresh.rename(target)
-
-
-def _bridge_files() -> list[tuple[str, bytes]]:
-    folder = resources.files("openclaw_memory_plugin.faces").joinpath("bridge")
-    return sorted(
-        (item.name, item.read_bytes())
-        for item in folder.iterdir()
-        if item.is_file() and item.name.endswith((".js", ".json"))
-    )
-
-
-def _digest_of(folder: Path | None) -> str:
-    """Digest of a bridge's files; of the packaged ones for None."""
-    if folder is None:
-        files = _bridge_files()
-    elif folder.is_dir():
-        files = sorted((item.name, item.read_bytes()) for item in folder.iterdir() if item.is_file())
-    else:
-        return ""
-    total = hashlib.sha256()
-    for name, data in files:
-        total.update(f"{name}\0{len(data)}\0".encode() + data)
-    return total.hexdigest()
 
 
 def _remove_job(place: Place, say: Say) -> bool:
@@ -334,53 +298,22 @@ def _verify(place: Place) -> None:
         raise OpenClawMemoryError(f"OpenClaw does not use the bridge: {'; '.join(problems)}")
 
 
-def _restore_bytes(config: Path, before: bytes | None) -> None:
-    if before is None:
-        config.unlink(missing_ok=True)
-    else:
-        receipt.replace_file(config, before)
-
-
 def _restore_keys(place: Place, kept: receipt.Receipt | None) -> None:
     """Put back what our keys held, and nothing that somebody else wrote; without a receipt only ours goes away."""
     config = runtime.read_config(place.environ)
     old: dict[str, Any] = dict(kept.keys) if kept is not None else {_ENTRY: None, _REPLACED: None}
     replaced = old.pop(_REPLACED)
-    if replaced is None and _value(config, _REPLACED) == {"enabled": False}:
+    if replaced is None and value_at(config, _REPLACED) == {"enabled": False}:
         old[_REPLACED] = None
     else:
         old[f"{_REPLACED}.enabled"] = (replaced or {}).get("enabled")
-    allowed = _value(config, _ALLOW)
+    allowed = value_at(config, _ALLOW)
     if _ALLOW in old:
         old[_ALLOW] = [name for name in allowed if name != ID] if isinstance(allowed, list) else None
-    left = {key: value for key, value in old.items() if _value(config, key) != value}
+    left = {key: value for key, value in old.items() if value_at(config, key) != value}
     if left:
-        place.host.run("config", "patch", "--stdin", stdin=_nested(left))
-
-
-def _value(config: Mapping[str, Any], key: str) -> Any:
-    """The value at a dotted key, None when there is none."""
-    found: Any = config
-    for part in key.split("."):
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return found
-
-
-def _nested(keys: Mapping[str, Any]) -> str:
-    """A configuration-shaped JSON text of dotted keys."""
-    import json
-
-    whole: dict[str, Any] = {}
-    for key, value in keys.items():
-        *parents, last = key.split(".")
-        inner = whole
-        for part in parents:
-            inner = inner.setdefault(part, {})
-        inner[last] = value
-    return json.dumps(whole)
+        place.host.run("config", "patch", "--stdin", stdin=nested(left))
 
 
 def _shown(value: Any) -> str:
-    import json
-
     return json.dumps(value, ensure_ascii=False)

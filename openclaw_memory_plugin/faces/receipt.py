@@ -67,6 +67,14 @@ def save(folder: Path, receipt: Receipt) -> None:
     replace_file(folder / NAME, json.dumps(raw, indent=2).encode(), mode=0o600)
 
 
+def restore(config: Path, before: bytes | None) -> None:
+    """Make a configuration file what it was; None is that it did not exist."""
+    if before is None:
+        config.unlink(missing_ok=True)
+    else:
+        replace_file(config, before)
+
+
 def replace_file(path: Path, data: bytes, *, mode: int | None = None) -> None:
     """Replace a file in one step; its mode stays, or becomes the one given."""
     temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")

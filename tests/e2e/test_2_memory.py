@@ -34,6 +34,14 @@ def settled(home: Home, method: str, count: int, seconds: float = 15) -> list[fl
     return found
 
 
+def talk(gateway: Gateway, content: Any, **where: Any) -> str:
+    """Let an agent answer, and wait until the end of the turn has been dealt with."""
+    before = len(answers(gateway.home, "on_turn_end"))
+    reply = gateway.turn(content, **where)
+    settled(gateway.home, "on_turn_end", before + 1)
+    return reply
+
+
 def logs(home: Home, agent: str = "main") -> str:
     """All daily logs of an agent."""
     return "\n".join(path.read_text() for path in sorted((home.workspace_of(agent) / "memory").glob("*.md")))
@@ -52,26 +60,26 @@ def tool_answer(model: FakeModel) -> str:
 def test_core_memory_is_in_the_prompt_exactly_once(gateway: Gateway, model: FakeModel) -> None:
     """The owner's session has core memory once in every turn, first and later, wherever it comes from."""
     for message in ("Good morning.", "And again."):
-        gateway.turn(message)
+        talk(gateway, message)
         request = model.requests[-1]
         assert json.dumps(request["messages"]).count(CORE) == 1
 
 
 def test_core_memory_is_absent_in_a_group(gateway: Gateway, model: FakeModel) -> None:
     """A group session never sees it: not shown, not recalled, not read, not searched."""
-    gateway.turn("What is the owner called?", session=GROUP)
+    talk(gateway, "What is the owner called?", session=GROUP)
     assert CORE not in json.dumps(model.requests[-1])
     for call in (use("memory_recall", query="owner called"), use("memory_search", query="owner called"),
                  use("memory_get", path="MEMORY.md")):  # fmt: skip
-        gateway.turn(call, session=GROUP)
+        talk(gateway, call, session=GROUP)
         assert CORE not in json.dumps(model.requests[-1])
 
 
 def test_core_memory_that_the_runtime_does_not_show_comes_from_us(gateway: Gateway, model: FakeModel) -> None:
     """A lower-case memory.md is shown once, as quoted data, and only in the owner's session."""
-    gateway.turn("Hello.", agent="helper", session="agent:helper:main")
+    talk(gateway, "Hello.", agent="helper", session="agent:helper:main")
     assert json.dumps(model.requests[-1]).count("Orchard Gate") == 1
-    gateway.turn("Hello.", agent="helper", session="agent:helper:discord:group:5")
+    talk(gateway, "Hello.", agent="helper", session="agent:helper:discord:group:5")
     assert "Orchard Gate" not in json.dumps(model.requests[-1])
 
 
@@ -79,10 +87,8 @@ def test_a_wish_stands_in_todays_log_and_beside_the_first_message_of_a_new_sessi
     gateway: Gateway, home: Home, model: FakeModel
 ) -> None:
     """What was retained in one session is before the model in turn 1 of the next, quoted with its citation."""
-    before = len(answers(home, "on_turn_end"))
-    gateway.turn("Remember that the spare key hangs in the boathouse.", session="agent:main:first")
-    settled(home, "on_turn_end", before + 1)
-    gateway.turn("Where does the spare key hang?", session="agent:main:second")
+    talk(gateway, "Remember that the spare key hangs in the boathouse.", session="agent:main:first")
+    talk(gateway, "Where does the spare key hang?", session="agent:main:second")
     said = user_of(model.requests[-1])
     quoted = re.search(
         r"<openclaw-memory>\n.*\n- The spare key hangs in the boathouse\. \[(memory/\S+\.md)#L(\d+)", said
@@ -95,25 +101,26 @@ def test_a_wish_stands_in_todays_log_and_beside_the_first_message_of_a_new_sessi
 
 def test_what_the_owner_said_stays_with_the_owner(gateway: Gateway, model: FakeModel) -> None:
     """Neither a group nor another agent is shown a fact captured in the owner's session."""
-    gateway.turn("Where does the spare key hang?", session=GROUP)
+    talk(gateway, "Where does the spare key hang?", session=GROUP)
     assert "boathouse" not in json.dumps(model.requests[-1]["messages"][-3:])
-    gateway.turn("Where does the spare key hang?", agent="helper", session="agent:helper:main")
+    talk(gateway, "Where does the spare key hang?", agent="helper", session="agent:helper:main")
     assert "boathouse" not in json.dumps(model.requests[-1])
 
 
 def test_tools_make_the_round_trip(gateway: Gateway, home: Home, model: FakeModel) -> None:
     """The agent retains and recalls through tools offered directly; search and reading answer in the stock shapes."""
-    gateway.turn(
-        use("memory_retain", text="Ana sold the sailing boat.", kind="experience", entities=["Ana"], by="owner")
+    talk(
+        gateway,
+        use("memory_retain", text="Ana sold the sailing boat.", kind="experience", entities=["Ana"], by="owner"),
     )
     assert "Retained: Ana sold the sailing boat. [memory/" in tool_answer(model)
     assert "- B @Ana: Ana sold the sailing boat." in logs(home)
-    gateway.turn(use("memory_recall", query="sailing boat", since="30d"))
+    talk(gateway, use("memory_recall", query="sailing boat", since="30d"))
     assert tool_answer(model).startswith("Found 1 memories:\n- Ana sold the sailing boat. [memory/")
-    gateway.turn(use("memory_search", query="sailing boat"))
+    talk(gateway, use("memory_search", query="sailing boat"))
     (hit,) = json.loads(tool_answer(model))["results"]
     assert (hit["source"], hit["snippet"]) == ("memory", "Ana sold the sailing boat.")
-    gateway.turn(use("memory_get", path=hit["path"], **{"from": hit["startLine"], "lines": 1}))
+    talk(gateway, use("memory_get", path=hit["path"], **{"from": hit["startLine"], "lines": 1}))
     read = json.loads(tool_answer(model))
     assert (read["status"], read["text"]) == ("ok", "- B @Ana: Ana sold the sailing boat.")
     assert {"memory_recall", "memory_retain", "memory_search", "memory_get"} <= tools_of(model.requests[-1])
@@ -121,17 +128,16 @@ def test_tools_make_the_round_trip(gateway: Gateway, home: Home, model: FakeMode
 
 def test_a_bad_argument_of_the_model_is_told_to_it(gateway: Gateway, model: FakeModel) -> None:
     """A tool called with a value that cannot be leaves memory and turn alive."""
-    gateway.turn(use("memory_recall", query="boat", since="yesterweek"))
+    talk(gateway, use("memory_recall", query="boat", since="yesterweek"))
     assert "unavailable" in tool_answer(model)
-    gateway.turn(use("memory_recall", query="sailing boat"))
+    talk(gateway, use("memory_recall", query="sailing boat"))
     assert tool_answer(model).startswith("Found")
 
 
 def test_a_turn_end_is_reported_once_a_turn(gateway: Gateway, home: Home) -> None:
     """One user turn, tool calls included, is one turn end."""
-    settled(home, "on_turn_end", 10**6, seconds=3)
     before = len(answers(home, "on_turn_end"))
-    gateway.turn(use("memory_recall", query="sailing boat"), session="agent:main:once")
+    talk(gateway, use("memory_recall", query="sailing boat"), session="agent:main:once")
     settled(home, "on_turn_end", 10**6, seconds=3)
     assert len(answers(home, "on_turn_end")) == before + 1
 
@@ -197,7 +203,7 @@ def test_the_flush_before_compaction_uses_our_prompt_and_is_indexed(
     mark = len(model.requests)
     try:
         for message in (f"{BIG} one", f"{BIG} two", "three"):
-            gateway.turn(message, session="agent:main:long")
+            talk(gateway, message, session="agent:main:long")
         deadline = time.monotonic() + 40
         while "mill wheel" not in logs(home) and time.monotonic() < deadline:
             time.sleep(0.3)
@@ -207,18 +213,16 @@ def test_the_flush_before_compaction_uses_our_prompt_and_is_indexed(
     assert flushes, "no flush happened"
     assert log in json.dumps(flushes[0])
     assert "mill wheel" in logs(home)
-    gateway.turn(use("memory_recall", query="mill wheel"), session="agent:main:after")
+    talk(gateway, use("memory_recall", query="mill wheel"), session="agent:main:after")
     assert "The mill wheel turns clockwise." in tool_answer(model)
     assert "compacted" not in logs(home)
 
 
 def test_our_own_block_is_never_captured(gateway: Gateway, home: Home) -> None:
     """A recalled fact that reads like a wish, shown beside a message, is not captured from there."""
-    gateway.turn(use("memory_retain", text="Remember that the lighthouse lamp is green.", by="agent"))
+    talk(gateway, use("memory_retain", text="Remember that the lighthouse lamp is green.", by="agent"))
     known = logs(home)
-    before = len(answers(home, "on_turn_end"))
-    gateway.turn("Which colour has the lighthouse lamp?", session="agent:main:lamp")
-    settled(home, "on_turn_end", before + 1)
+    talk(gateway, "Which colour has the lighthouse lamp?", session="agent:main:lamp")
     assert logs(home) == known
 
 
@@ -235,9 +239,7 @@ def test_only_used_facts_count_as_accessed(
     try:
         for reply, expected in (("I cannot say.", start), ("In the boathouse: it hangs there.", start + 1)):
             model.reply = lambda request, reply=reply: {"content": reply}
-            before = len(answers(home, "on_turn_end"))
-            gateway.turn("Where is the spare key?", session=f"agent:main:used{expected}")
-            settled(home, "on_turn_end", before + 1)
+            talk(gateway, "Where is the spare key?", session=f"agent:main:used{expected}")
             assert accesses("boathouse") == expected
     finally:
         model.reply = scripted
@@ -259,8 +261,8 @@ def test_the_hosts_command_line_answers_from_python(gateway: Gateway, home: Home
 def test_a_scorer_of_somebody_else_changes_the_order(gateway: Gateway, home: Home, model: FakeModel) -> None:
     """A plugin installed in the same environment reorders recall inside OpenClaw; blocked, it does not."""
     for text in ("The oak shelf stands in the hall.", "A shelf of oak was painted green in the hall last week."):
-        gateway.turn(use("memory_retain", text=text))
-    gateway.turn(use("memory_recall", query="oak shelf hall"))
+        talk(gateway, use("memory_retain", text=text))
+    talk(gateway, use("memory_recall", query="oak shelf hall"))
     inside = re.findall(r"^- (The oak|A shelf)", tool_answer(model), re.MULTILINE)
     home.env["OPENCLAW_MEMORY_BLOCK"] = "shelf"
     try:
@@ -275,13 +277,11 @@ def test_odd_input_is_answered(gateway: Gateway, home: Home, model: FakeModel) -
     """Pictures, huge texts and odd session keys neither stop the turn nor memory."""
     pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
     picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{pixel}"}}
-    assert gateway.turn([{"type": "text", "text": "See?"}, picture])
-    before = len(answers(home, "on_turn_end"))
-    assert gateway.turn("Remember that the fence is white. " + "lorem ipsum " * 8_000, session="agent:main:huge")
-    settled(home, "on_turn_end", before + 1)
+    assert talk(gateway, [{"type": "text", "text": "See?"}, picture])
+    assert talk(gateway, "Remember that the fence is white. " + "lorem ipsum " * 8_000, session="agent:main:huge")
     assert "The fence is white." in logs(home)
     for session in ("agent:main:odd %00 (key) ..", "agent:main:a:b:c:d:e", "agent:main:" + "x" * 200):
-        assert gateway.turn("Where does the spare key hang?", session=session)
+        assert talk(gateway, "Where does the spare key hang?", session=session)
 
 
 def test_the_reply_path_is_quick_with_ten_thousand_facts(
@@ -290,13 +290,14 @@ def test_the_reply_path_is_quick_with_ten_thousand_facts(
     """Bridge and Python add at most 10 ms to a turn in the middle of the measured ones."""
     questions = [f"What do you know about {question}?" for question in corpus.questions(FACTS, 24)]
     for number, question in enumerate(questions[:3]):
-        gateway.turn(question, agent="big", session=f"agent:big:warm{number}")
+        talk(gateway, question, agent="big", session=f"agent:big:warm{number}")
     before = len(answers(home, "on_turn_start"))
     wall: list[float] = []
     for number, question in enumerate(questions[3:]):
-        started = time.monotonic()
+        ended, started = len(answers(home, "on_turn_end")), time.monotonic()
         gateway.turn(question, agent="big", session=f"agent:big:q{number}")
         wall.append((time.monotonic() - started) * 1000)
+        settled(home, "on_turn_end", ended + 1)
         assert "<openclaw-memory>" in user_of(model.requests[-1])
     spent = settled(home, "on_turn_start", before + 21)[before:]
     share = median(spent) / median(wall)
