@@ -2,16 +2,13 @@
 
 import datetime as dt
 import json
-import os
 import re
-import signal
 import time
-from pathlib import Path
 from typing import Any
 
-from conftest import CORE, FACTS, Installation, Running, median
+from conftest import CORE, FACTS, Installation, median
 from e2e_model import BIG, USE_TOOL, FakeModel, text_of, tools_of, user_of
-from e2e_runtime import Gateway, Home, is_alive
+from e2e_runtime import Gateway, Home
 from speed import corpus
 
 ANSWERED = re.compile(r"memory: (\w+) answered in ([\d.]+) ms")
@@ -307,72 +304,3 @@ def test_the_reply_path_is_quick_with_ten_thousand_facts(
     )
     assert len(spent) == 21
     assert median(spent) <= 10
-
-
-def test_a_killed_process_is_replaced(gateway: Gateway, model: FakeModel) -> None:
-    """One Python process serves the gateway; killed, the turn completes and the next ones have memory again."""
-    (child,) = gateway.children()
-    os.kill(child, signal.SIGKILL)
-    assert gateway.turn("Where does the spare key hang?", session="agent:main:killed1")
-    time.sleep(1)
-    gateway.turn("Where does the spare key hang?", session="agent:main:killed2")
-    assert "boathouse" in user_of(model.requests[-1])
-    assert len(gateway.children()) == 1
-
-
-def test_a_hung_process_costs_one_second_and_is_replaced(gateway: Gateway, model: FakeModel) -> None:
-    """A process that answers nothing delays a turn by its time-out, is ended, and replaced."""
-    (child,) = gateway.children()
-    os.kill(child, signal.SIGSTOP)
-    started = time.monotonic()
-    assert gateway.turn("Where does the spare key hang?", session="agent:main:hung1")
-    assert time.monotonic() - started < 6
-    deadline = time.monotonic() + 10
-    while is_alive(child) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not is_alive(child)
-    time.sleep(1)
-    gateway.turn("Where does the spare key hang?", session="agent:main:hung2")
-    assert "boathouse" in user_of(model.requests[-1])
-    assert "memory: on_turn_start goes without memory" in gateway.log()
-
-
-def test_a_hard_stop_leaves_no_process(running: Running) -> None:
-    """SIGKILL gives the gateway no chance; Python leaves by itself."""
-    (child,) = running.gateway.children()
-    running.gateway.stop(signal.SIGKILL)
-    deadline = time.monotonic() + 10
-    while is_alive(child) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not is_alive(child)
-
-
-def test_a_clean_stop_leaves_no_process(running: Running) -> None:
-    """SIGTERM ends gateway and Python."""
-    running.restart()
-    running.gateway.turn("Hello.")
-    (child,) = running.gateway.children()
-    running.gateway.stop(signal.SIGTERM)
-    deadline = time.monotonic() + 5
-    while is_alive(child) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert not is_alive(child)
-
-
-def test_without_python_the_agent_answers_and_one_warning_says_why(
-    home: Home, installation: Installation, model: FakeModel, tmp_path: Path
-) -> None:
-    """With an interpreter that does not exist a turn of a one-shot run completes, warned once."""
-    config = home.config()
-    config["plugins"]["entries"]["openclaw-memory-plugin"]["config"]["python"] = str(tmp_path / "no-python")
-    other = home.root / "without-python.json"
-    other.write_text(json.dumps(config))
-    env, home.env = home.env, {**home.env, "OPENCLAW_CONFIG_PATH": str(other)}
-    try:
-        words = ["agent", "--local", "--agent", "main", "--session-key", "agent:main:nopython"]
-        done = home.run(*words, "--message", "Hello.", "--json")
-    finally:
-        home.env = env
-    assert "Noted." in done.stdout
-    assert (done.stdout + done.stderr).count("goes without memory") == 1
-    assert "no-python" in done.stdout + done.stderr
