@@ -127,6 +127,18 @@ def test_undo_refuses_when_its_lines_were_edited(workspace: Workspace) -> None:
     assert len(history(workspace)) == 1
 
 
+def test_undo_of_what_was_taken_back_by_hand_moves_on(workspace: Workspace) -> None:
+    """A change that a person already took back counts as undone, and the next undo goes on to the one before."""
+    first = read(workspace, "bank/world.md")
+    apply(workspace, [change(workspace, "bank/world.md", b"a\n")], reason="r", now=NOW)
+    apply(workspace, [change(workspace, "bank/world.md", b"b\n")], reason="r", now=NOW)
+    (workspace.root / "bank/world.md").write_bytes(b"a\n")
+    assert undo(workspace, now=NOW).paths == ()
+    assert [entry.undone for entry in history(workspace)] == [False, True, False]
+    undo(workspace, now=NOW)
+    assert read(workspace, "bank/world.md") == first
+
+
 def test_unknown_and_undone_entries_are_named(workspace: Workspace) -> None:
     """An entry that is not there, or was undone, is a usage error."""
     apply(workspace, [change(workspace, "bank/world.md", b"x")], reason="r", now=NOW)

@@ -63,7 +63,8 @@ def apply(
 
     All or nothing: every file is compared with `before` first, the entry is durable before the first file changes,
     each file is replaced atomically, and when one cannot be written those before it are put back. Takes the
-    workspace's lock. Changes whose bytes are equal are left out; when none is left nothing happens.
+    workspace's lock. Changes whose bytes are equal are left out; when none is left nothing is recorded, unless it is
+    that an entry was undone.
 
     Args:
         secret: record that it was done and not how it read; it cannot be undone, nor carried through after a crash.
@@ -78,7 +79,7 @@ def apply(
         _carry_through(ledger)
         for change in wanted:
             _check(workspace, change)
-        if not wanted:
+        if not wanted and undoes is None:
             return Applied()
         entry = Entry(
             number=ledger.next_number(),
@@ -239,6 +240,8 @@ def _reversal(workspace: Workspace, edit: Edit) -> Change:
     if _digest(current) == edit.after:
         before = None if edit.before is None else encode_edited(lines.backward(_decode(current), edit.hunks))
         return Change(path=edit.path, before=current, after=before)
+    if _digest(current) == edit.before:
+        return Change(path=edit.path, before=current, after=current)
     if current is not None and edit.after is not None:
         merged = lines.merge_backward(_decode(current), edit.hunks)
         if merged is not None:
