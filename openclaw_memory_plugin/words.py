@@ -48,11 +48,13 @@ _CJK = (
     "\u3005-\u3007\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
     "\u0e01-\u0e3a\u0e40-\u0e4e\U00020000-\U000323af"
 )
-_CJK_CHAR = re.compile(f"[{_CJK}]")
-_KANA = re.compile("[\u3041-\u309f\u30a1-\u30fa]")
-_HANGUL = re.compile("[\uac00-\ud7a3]")
-_CYRILLIC = re.compile("[\u0400-\u04ff]")
-_RUN = re.compile(rf"[{_CJK}]+|[^{_CJK}\s]+")
+# Patterns left as text take long to compile and are of no use to ASCII: `re` compiles them when one is first needed.
+_CJK_CHAR = f"[{_CJK}]"
+_KANA = "[\u3041-\u309f\u30a1-\u30fa]"
+_HANGUL = "[\uac00-\ud7a3]"
+_CYRILLIC = "[\u0400-\u04ff]"
+_RUN = rf"[{_CJK}]+|[^{_CJK}\s]+"
+_STOP_RUN = "|".join(sorted(map(re.escape, CJK_STOPS), key=len, reverse=True))
 _TOKEN = re.compile(
     r"(?:(?<![\w.])\.(?=[A-Za-z]))?"  # .NET
     r"\w+(?:(?:[-./@_'+&]|(?<=\d)[:,](?=\d))\w+)*"
@@ -62,11 +64,10 @@ _PARTS = re.compile(r"[^\W\d_]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 _ELISION = re.compile(r"(?:[cdjlmnst]|qu)'(?=\w{2})")
-_STOP_RUN = re.compile("|".join(sorted(map(re.escape, CJK_STOPS), key=len, reverse=True)))
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _WORDS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _VOTE = math.lcm(*range(1, len(STOP_WORDS) + 1))
-_BEFORE, _AFTER = "(\"", ".,;:!?)\""
+_BEFORE, _AFTER = '("', '.,;:!?)"'
 """Punctuation that ends a word and is part of none."""
 
 
@@ -102,13 +103,13 @@ def language_of(text: str) -> str:
     """
     sample = text[:4000]
     if not sample.isascii():
-        cjk = len(_CJK_CHAR.findall(sample))
+        cjk = len(re.findall(_CJK_CHAR, sample))
         letters = sum(map(str.isalpha, sample))
         if cjk * 3 > letters:
-            if len(_HANGUL.findall(sample)) * 2 > cjk:
+            if len(re.findall(_HANGUL, sample)) * 2 > cjk:
                 return "ko"
-            return "ja" if len(_KANA.findall(sample)) * 8 >= cjk else "zh"
-        if len(_CYRILLIC.findall(sample)) * 2 > letters:
+            return "ja" if len(re.findall(_KANA, sample)) * 8 >= cjk else "zh"
+        if len(re.findall(_CYRILLIC, sample)) * 2 > letters:
             return "ru"
     votes = dict.fromkeys(STOP_WORDS, 0)
     voters = _voters()
@@ -145,10 +146,10 @@ def content_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
     stops = STOP_WORDS["en"].union(*(STOP_WORDS[code] for code in {asked_in} if code in STOP_WORDS))
     words: dict[str, Word] = {}
     skipped: dict[str, Word] = {}
-    for run in _RUN.findall(unicodedata.normalize("NFKC", text)):
+    for run in _runs(text):
         if len(words) >= MAX_QUERY_WORDS:
             break
-        found = _pairs_of(run) if _CJK_CHAR.match(run) else _latin_of(run, stemmed)
+        found = _pairs_of(run) if _is_cjk(run) else _latin_of(run, stemmed)
         for word in found:
             target = skipped if word.text in stops or word.weight == 0 else words
             target.setdefault(word.text, word)
@@ -167,7 +168,7 @@ def match_expression(words: Sequence[Word]) -> str:
 
 def count_tokens(text: str) -> int:
     """Estimate model tokens: a quarter of the non-CJK characters, rounded up, plus one per CJK character."""
-    wide = 0 if text.isascii() else len(_CJK_CHAR.findall(text))
+    wide = 0 if text.isascii() else len(re.findall(_CJK_CHAR, text))
     return wide - (-(len(text) - wide) // 4)
 
 
@@ -246,13 +247,13 @@ class _Chunks(dict[str, tuple[str, ...]]):
         if word.isascii() and word.isalpha() and (word.islower() or word[1:].islower()):
             found = self._plain(word.lower())
         else:
-            found = tuple(term for run in _RUN.findall(unicodedata.normalize("NFKC", chunk)) for term in self._run(run))
+            found = tuple(term for run in _runs(chunk) for term in self._run(run))
         if len(chunk) <= MAX_TERM:
             self[chunk] = found
         return found
 
     def _run(self, run: str) -> list[str]:
-        if _CJK_CHAR.match(run):
+        if _is_cjk(run):
             return [run[i : i + 2] for i in range(len(run))]
         found: list[str] = []
         for token in _TOKEN.findall(run):
@@ -272,6 +273,15 @@ class _Chunks(dict[str, tuple[str, ...]]):
         if self.compounding and len(word) >= COMPOUND_LENGTH and word.isalpha():
             return (stemmed, "<" + stemmed[::-1])
         return (stemmed,)
+
+
+def _runs(text: str) -> list[str]:
+    """Return the blank-separated pieces of a text in NFKC, those in scripts written without blanks apart."""
+    return text.split() if text.isascii() else re.findall(_RUN, unicodedata.normalize("NFKC", text))
+
+
+def _is_cjk(run: str) -> bool:
+    return not run.isascii() and re.match(_CJK_CHAR, run) is not None
 
 
 def _token(token: str) -> tuple[str, tuple[str, ...]]:
@@ -338,7 +348,7 @@ def _spellings(token: str, whole: str) -> tuple[str, ...]:
 def _pairs_of(run: str) -> list[Word]:
     """Return the pairs of a CJK run; those that touch a function word weigh less, those inside one nothing."""
     functional = bytearray(len(run))
-    for match in _STOP_RUN.finditer(run):
+    for match in re.finditer(_STOP_RUN, run):
         functional[match.start() : match.end()] = b"\x01" * len(match.group())
     found: list[Word] = []
     for i, char in enumerate(run):
