@@ -61,6 +61,7 @@ class Counts:
         self._db = connection
         self._names: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
         self._sightings: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
+        self._chunks: set[str] = set()
         self._lower: set[str] = set()
         self._stale: set[str] = set()
 
@@ -71,7 +72,7 @@ class Counts:
                 if pair[0]:
                     self._names[pair][column] += sign
         text = guessing.prose(fact.content)
-        self._lower.update(guessing.lower_words(text))
+        self._chunks.update(text.split())
         for pair, place in guessing.capitals(text, fact.language).items():
             self._sightings[pair][0 if place == guessing.INSIDE else 1] += sign
 
@@ -104,12 +105,14 @@ class Counts:
         self._db.executemany("INSERT OR IGNORE INTO stale_names VALUES (?)", ((key,) for key in self._stale))
         self._names.clear()
         self._sightings.clear()
+        self._chunks.clear()
         self._lower.clear()
         self._stale.clear()
 
     def _write_sightings(self) -> dict[str, str | None]:
         """Return the names now guessed, as written, or None for those no longer; only those that changed."""
         deltas = {pair: delta for pair, delta in self._sightings.items() if delta[0] or delta[1]}
+        self._lower.update(guessing.lower_words(" ".join(self._chunks)))
         keys = {key for key, _ in deltas} | self._lower
         before: dict[str, dict[str, tuple[int, int]]] = {}
         for key, form, inside, start in self._db.execute(SIGHTINGS, {"keys": json.dumps(list(keys))}):

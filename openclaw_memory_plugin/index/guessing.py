@@ -23,10 +23,6 @@ INSIDE, START = 1, 2
 
 _UPPER = "".join(chr(c) for c in (*range(0x41, 0x250), *range(0x1E00, 0x1F00)) if chr(c).isupper())
 _LOWER = "".join(chr(c) for c in (*range(0x61, 0x250), *range(0x1E00, 0x1F00)) if chr(c).islower())
-_WORD = rf"[{_UPPER}][{_UPPER}{_LOWER}\d]*(?:['’][{_UPPER}][{_LOWER}]+)?(?:-[{_UPPER}][{_UPPER}{_LOWER}\d]*)*"
-_SEQUENCE = re.compile(rf"(?<![\w@/.:\\\-_'’]){_WORD}(?: {_WORD})*(?![\w@/\\_]|-\w|\.\w|['’](?![sS]\b)\w)")
-_ASCII_LOWER = re.compile(r"(?<![\w@/.\\'’])[a-z]{2,}(?![\w@/\\])")
-_LATIN_LOWER = re.compile(rf"(?<![\w@/.\\'’])[{_LOWER}]{{2,}}(?![\w@/\\])")
 _CODE = re.compile(r"`[^`]*`|\S+://\S+")
 _OPENING = " \t\"'“”„«»‘’([{*_~"
 _ENDING = frozenset(".!?:;|•·—–…>=→。！？：；-+/、\n")
@@ -48,8 +44,8 @@ def prose(content: str) -> str:
 
 
 def lower_words(text: str) -> list[str]:
-    """Return the Latin words that prose writes in lower case, repetitions kept."""
-    return (_ASCII_LOWER if text.isascii() else _LATIN_LOWER).findall(text)
+    """Return the Latin words that prose writes in lower case, repetitions kept; no word depends on what is past a blank."""
+    return _lower(text.isascii()).findall(text)
 
 
 def capitals(text: str, language: str) -> dict[tuple[str, str], int]:
@@ -61,7 +57,7 @@ def capitals(text: str, language: str) -> dict[tuple[str, str], int]:
     found: dict[tuple[str, str], int] = {}
     if language in NOUNS_CAPITALISED or text[1:].islower():
         return found
-    for match in _SEQUENCE.finditer(text):
+    for match in _sequence(text.isascii()).finditer(text):
         if text[match.end() : match.end() + 1] in (":", "："):
             continue
         begins = _begins_sentence(text, match.start())
@@ -84,6 +80,20 @@ def may_be_name(key: str, inside: int, start: int) -> bool:
     if " " in key:
         return inside >= 1 and inside + start >= 2
     return inside >= 2
+
+
+@functools.cache
+def _sequence(ascii: bool) -> re.Pattern[str]:
+    """Return what finds capitalised words; few texts need the letters beyond ASCII, which take long to compile."""
+    upper, lower = ("A-Z", "a-z") if ascii else (_UPPER, _LOWER)
+    word = rf"[{upper}][{upper}{lower}\d]*(?:['’][{upper}][{lower}]+)?(?:-[{upper}][{upper}{lower}\d]*)*"
+    return re.compile(rf"(?<![\w@/.:\\\-_'’]){word}(?: {word})*(?![\w@/\\_]|-\w|\.\w|['’](?![sS]\b)\w)")
+
+
+@functools.cache
+def _lower(ascii: bool) -> re.Pattern[str]:
+    letters = "a-z" if ascii else _LOWER
+    return re.compile(rf"(?<![\w@/.\\'’])[{letters}]{{2,}}(?![\w@/\\])")
 
 
 def _begins_sentence(text: str, start: int) -> bool:

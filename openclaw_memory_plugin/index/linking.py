@@ -9,7 +9,7 @@ import functools
 import itertools
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, KeysView
 
 import attrs
 
@@ -31,6 +31,7 @@ _MASKED = re.compile(
 )
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc-\u30ff]+")
 _MAY_MASK = re.compile("[`@]|://|\\S{65}")
+_CHUNKS = 60_000
 _JOINTS = frozenset(" -_‐‑‒–・\u00ad")
 _AS_BLANK = str.maketrans(dict.fromkeys("-_‐‑‒–・\u00ad", " "))
 
@@ -81,6 +82,7 @@ class Names:
             candidates.sort(key=lambda candidate: (-len(candidate.atoms), candidate.key))
         for keys in self._by_char.values():
             keys.sort(key=lambda unspaced: (-len(unspaced), unspaced))
+        self._begins = _Beginnings(self._by_atom.keys())
 
     def find(self, text: str) -> list[Found]:
         """Return the known names in `text`, in order, not overlapping; O(length)."""
@@ -123,7 +125,7 @@ class Names:
             i += 1
 
     def _spaced(self, text: str) -> Iterator[Found]:
-        if self._by_atom.keys().isdisjoint(_ATOM.findall(text.casefold())):
+        if not any(map(self._begins.__getitem__, text.split())):
             return
         atoms = [(match.group().casefold(), match.start(), match.end()) for match in _ATOM.finditer(text)]
         masks: list[tuple[int, int]] | None = None
@@ -146,6 +148,21 @@ class Names:
                 i = last
                 break
             i += 1
+
+
+class _Beginnings(dict[str, bool]):
+    """Whether a blank-separated piece of text holds a word with which a known name begins."""
+
+    def __init__(self, words: KeysView[str]) -> None:
+        super().__init__()
+        self._words = words
+
+    def __missing__(self, chunk: str) -> bool:
+        found = not self._words.isdisjoint(_ATOM.findall(chunk.casefold()))
+        if len(self) >= _CHUNKS:
+            self.clear()
+        self[chunk] = found
+        return found
 
 
 def normal(text: str) -> str:

@@ -6,6 +6,7 @@ and comes back from it; what copies say differently is settled here.
 import datetime as dt
 import json
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from openclaw_memory_hookspecs import Provenance
@@ -15,6 +16,10 @@ _TRUST = [Provenance.OWNER.value, Provenance.AGENT.value, Provenance.UNTRUSTED.v
 
 _LISTS = ("heads", "marks", "runs", "tags", "supports", "contradicts", "extra")
 _FLAGS = ("private", "pinned", "struck", "noise", "believed")
+_VALUES = ("salience", "confidence", "task")
+_DAYS = ("valid_from", "valid_to", "at")
+_lists, _flags, _values, _days = (attrgetter(*names) for names in (_LISTS, _FLAGS, _VALUES, _DAYS))
+_NO_VALUES, _NO_DAYS = (None,) * len(_VALUES), (None,) * len(_DAYS)
 
 
 class Place(NamedTuple):
@@ -61,24 +66,20 @@ COLUMNS = 14
 
 def attributes_of(statement: Statement) -> dict[str, Any]:
     """Return what a statement says beside kind, content, lines and day, without what is not given."""
-    said: dict[str, Any] = {}
-    for name in _LISTS:
-        values = getattr(statement, name)
-        if values:
-            said[name] = list(values)
-    for name in _FLAGS:
-        if getattr(statement, name):
-            said[name] = 1
-    for name in ("salience", "confidence", "task"):
-        value = getattr(statement, name)
-        if value is not None:
-            said[name] = value
+    said: dict[str, Any] = {
+        name: list(values) for name, values in zip(_LISTS, _lists(statement), strict=True) if values
+    }
+    flags = _flags(statement)
+    if any(flags):
+        said |= {name: 1 for name, flag in zip(_FLAGS, flags, strict=True) if flag}
+    values = _values(statement)
+    if values != _NO_VALUES:
+        said |= {name: value for name, value in zip(_VALUES, values, strict=True) if value is not None}
     if statement.provenance is not Provenance.OWNER:
         said["by"] = statement.provenance.value
-    for name in ("valid_from", "valid_to", "at"):
-        value = getattr(statement, name)
-        if value is not None:
-            said[name] = value.isoformat()
+    days = _days(statement)
+    if days != _NO_DAYS:
+        said |= {name: day.isoformat() for name, day in zip(_DAYS, days, strict=True) if day is not None}
     return said
 
 
