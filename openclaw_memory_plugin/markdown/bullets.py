@@ -1,6 +1,5 @@
 """The grammar of a typed bullet: `B(s=0.95) @Sarah @project: Sarah …`, read leniently."""
 
-import functools
 import re
 import unicodedata
 
@@ -23,6 +22,7 @@ _SEPARATORS = ' \t,，、/&;；·・　*_"“”„'
 _CONJUNCTION = re.compile(r"\s+(?:and|und|y|e|et|or|\+)$|(?:和|と|与)$", re.I)
 _PACKAGE = re.compile(r"[a-z0-9~_][\w.~-]*/[\w.~-]+$")
 _POSSESSIVE = re.compile(r"['’＇]s?$", re.I)
+_PLAIN_HEADS = re.compile(r" ?@[A-Za-z][A-Za-z0-9-]*(?: @[A-Za-z][A-Za-z0-9-]*)* ?")
 _PROSE_WORDS = 4
 _HEAD_LENGTH = 300
 
@@ -60,7 +60,8 @@ def read_bullet(line: str, *, lone_letter: bool) -> Bullet | None:
     heads: tuple[str, ...] = ()
     prose = ""
     if named:
-        read = _read_heads(rest[: colon.start()])
+        region = rest[: colon.start()]
+        read = _plain_heads(region) if _PLAIN_HEADS.fullmatch(region) else _read_heads(region)
         if read is None:
             return None
         heads, prose = read
@@ -83,7 +84,17 @@ def read_bullet(line: str, *, lone_letter: bool) -> Bullet | None:
     )
 
 
-@functools.lru_cache(maxsize=8192)
+def _plain_heads(region: str) -> tuple[tuple[str, ...], str]:
+    """Return what `_read_heads` does for marks with nothing but blanks between them: how most heads are written."""
+    names = region.replace("@", " ").split()
+    if len(names) == 1:
+        return (tuple(filter(is_name, map(bare_name, names))), "")
+    heads: dict[str, str] = {}
+    for name in filter(is_name, map(bare_name, names)):
+        heads.setdefault(name_key(name), name)
+    return tuple(heads.values()), ""
+
+
 def _read_heads(region: str) -> tuple[tuple[str, ...], str] | None:
     """Names, each once, and the prose after a possessive; None when the region reads like a sentence."""
     if _SENTENCE.search(region):
