@@ -122,6 +122,17 @@ def test_both_have_pages(tmp_path: Path) -> None:
     assert "Speaks Czech" in place.read("bank/entities/Sarah-Meier.md")
 
 
+def test_ring_of_aliases(tmp_path: Path) -> None:
+    """Pages that are aliases of one another are merged without saying a name twice."""
+    ring = (("Ada", "Bea"), ("Bea", "Cleo"), ("Cleo", "Ada"))
+    place = Place(tmp_path, {f"bank/entities/{name}.md": f"# {name}\n\n**Aliases:** {other}\n" for name, other in ring})
+    place.merge("Ada", "Bea")
+    assert place.read("bank/entities/Ada.md") == "# Ada\n\n**Aliases:** Bea, Cleo\n"
+    place.merge("Ada", "Cleo")
+    assert place.read("bank/entities/Ada.md") == "# Ada\n\n**Aliases:** Bea, Cleo\n"
+    assert [entity.name for entity in place.index.entities("Cleo")] == ["Ada"]
+
+
 def test_front_matter_is_not_lost(tmp_path: Path) -> None:
     """A page with front matter does not go silently."""
     place = Place(

@@ -37,7 +37,7 @@ class Merge:
     name: str
     """Of the entity that stays."""
     aliases: tuple[str, ...] = ()
-    """Names it got; empty when both names were one entity already."""
+    """Names it is called by from now on; empty when both names were one entity already."""
     page: str | None = None
     """The page that was written."""
     applied: Applied = attrs.field(factory=Applied)
@@ -65,16 +65,18 @@ def merge_entities(workspace: Workspace, index: Index, keep: str, other: str, *,
         raise UsageError(f"{path} exists and is not the page of {stays.name}; give it another name first")
     text = source.editable if stays.page else f"# {stays.name}\n"
     changes = []
-    aliases, moved = [goes.name], ""
+    names, moved = [goes.name], ""
     if goes.page:
         gone = workspace.read(goes.page)
-        aliases += [alias for alias in parse_page(gone.text, goes.page).aliases if name_key(alias) != stays.key]
+        names += parse_page(gone.text, goes.page).aliases
         moved = _own_lines(gone.editable, goes.page)
         changes.append(Change(path=goes.page, before=gone.data, after=None, before_digest=gone.digest))
+    known = {stays.key, *map(name_key, parse_page(text, path).aliases)}
+    aliases = [name for name in names if name_key(name) not in known]
     after = encode_edited(_with_section(_with_aliases(text, aliases), goes.name, moved))
     changes.insert(0, Change(path=path, before=source.data, after=after, before_digest=source.digest))
     applied = apply(workspace, changes, reason=f"merge {goes.name} into {stays.name}", now=now)
-    return Merge(name=stays.name, aliases=tuple(aliases), page=path, applied=applied)
+    return Merge(name=stays.name, aliases=tuple(names), page=path, applied=applied)
 
 
 def _one(index: Index, name: str) -> Entity:
@@ -92,6 +94,8 @@ def _one(index: Index, name: str) -> Entity:
 
 def _with_aliases(text: str, aliases: list[str]) -> str:
     """Add names to the page's alias line, or give it one below its title."""
+    if not aliases:
+        return text
     newline = "\r\n" if "\r\n" in text else "\n"
     names = ", ".join(aliases)
     line = _ALIAS_LINE.search(text)
