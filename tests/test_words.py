@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openclaw_memory_plugin.words import Finder, content_words, count_tokens, fold, language_of, match_expression, terms
+from openclaw_memory_plugin.recall.finder import Finder
+from openclaw_memory_plugin.words import content_words, count_tokens, fold, language_of, match_expression, terms
 
 HOSTILE = [
     "C++", "C#", ".NET", "a@b.c", "C:\\x", "20.04", "don't", "AND", "NEAR(", "*", "''", "?", "-x", "{x}", "nosuch:x",

@@ -16,9 +16,10 @@ import attrs
 
 from openclaw_memory_plugin.index.read import Row
 from openclaw_memory_plugin.recall.cues import Cues
+from openclaw_memory_plugin.recall.finder import Finder
 from openclaw_memory_plugin.recall.phrases import CUES, spoken
 from openclaw_memory_plugin.recall.times import Window
-from openclaw_memory_plugin.words import Finder, fold
+from openclaw_memory_plugin.words import fold
 
 SATURATION = 1.2
 """k1 of BM25."""
