@@ -139,12 +139,13 @@ def current_digest(target: str) -> str:
         return ABSENT
 
 
-def replace(target: str, data: bytes, unchanged: Callable[[], bool]) -> None:
+def replace(target: str, data: bytes, unchanged: Callable[[], bool], *, settle: bool = True) -> None:
     """
     Replace a file by way of a synced temporary one beside it, keeping its mode.
 
     Args:
         unchanged: Asked right before the replacement; False gives up.
+        settle: Make the new name durable, too; who replaces many files does so once, with `sync_folder`.
 
     Raises:
         OSError: It cannot be written.
@@ -169,10 +170,11 @@ def replace(target: str, data: bytes, unchanged: Callable[[], bool]) -> None:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
-    _sync_folder(folder)
+    if settle:
+        sync_folder(folder)
 
 
-def _sync_folder(folder: str) -> None:
+def sync_folder(folder: str) -> None:
     """Make a rename durable where the system can."""
     flag: int | None = getattr(os, "O_DIRECTORY", None)
     if flag is None:

@@ -9,7 +9,7 @@ import datetime as dt
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,6 +28,7 @@ from openclaw_memory_plugin.files import (
     read_bytes,
     replace,
     sweep_folder,
+    sync_folder,
 )
 
 if TYPE_CHECKING:
@@ -170,12 +171,13 @@ class Workspace:
             path=path, data=data, text=text, digest=digest_of(data), encoding=encoding, defects=tuple(defects)
         )
 
-    def write(self, path: str, data: bytes, expected_digest: str | None = None) -> str:
+    def write(self, path: str, data: bytes, expected_digest: str | None = None, *, settle: bool = True) -> str:
         """
         Replace a file in one step that survives a crash, and return the new digest.
 
         The mode is kept, folders are created, equal bytes write nothing. With `expected_digest` (of what was read, or
-        `ABSENT`) the file is only replaced when it is still that; hold `lock()` around reading and writing.
+        `ABSENT`) the file is only replaced when it is still that; hold `lock()` around reading and writing. Without
+        `settle` the replacement survives a crash of this process, and one of the machine after `settle()`.
 
         Raises:
             WorkspaceError: It has changed meanwhile, lies outside the workspace, or cannot be written.
@@ -187,12 +189,22 @@ class Workspace:
             if expected_digest is not None and current != expected_digest:
                 raise WorkspaceError(f"{path} was changed by somebody else meanwhile; nothing was written, try again")
             if current != digest:
-                replace(target, data, lambda: expected_digest is None or current_digest(target) == expected_digest)
+                replace(
+                    target,
+                    data,
+                    lambda: expected_digest is None or current_digest(target) == expected_digest,
+                    settle=settle,
+                )
         except OSError as error:
             raise WorkspaceError(
                 f"{path} cannot be written: {error.strerror or error}; check its permissions"
             ) from error
         return digest
+
+    def settle(self, paths: Iterable[str]) -> None:
+        """Make replacements of these files durable that were written without; one call for each folder."""
+        for folder in sorted({os.path.dirname(self._locate(path)) for path in paths}):
+            sync_folder(folder)
 
     @contextlib.contextmanager
     def lock(self, timeout: float = 60.0) -> Iterator[None]:

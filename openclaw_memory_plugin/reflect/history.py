@@ -154,8 +154,9 @@ def _write_all(ledger: Ledger, changes: Sequence[Change]) -> None:
     done: list[Change] = []
     try:
         for change in changes:
-            _put(ledger.workspace, change.path, change.after, change.before)
+            _put(ledger.workspace, change.path, change.after, change.before, settle=False)
             done.append(change)
+        ledger.workspace.settle(change.path for change in done)
     except OpenClawMemoryError as error:
         _put_back(ledger, done)
         raise type(error)(f"{error}; nothing was changed") from error
@@ -173,9 +174,9 @@ def _put_back(ledger: Ledger, done: Sequence[Change]) -> None:
     ledger.drop()
 
 
-def _put(workspace: Workspace, path: str, data: bytes | None, instead_of: bytes | None) -> None:
+def _put(workspace: Workspace, path: str, data: bytes | None, instead_of: bytes | None, *, settle: bool = True) -> None:
     if data is not None:
-        workspace.write(path, data, ABSENT if instead_of is None else digest_of(instead_of))
+        workspace.write(path, data, ABSENT if instead_of is None else digest_of(instead_of), settle=settle)
         return
     try:
         (workspace.root / path).unlink(missing_ok=True)

@@ -16,7 +16,7 @@ from openclaw_memory_plugin.reflect.draft import Drafted, Page, open_page
 from openclaw_memory_plugin.reflect.scope import Scope, elsewhere, seqs_of
 from openclaw_memory_plugin.reflect.select import SALIENT, Selection
 
-NEW_PAGES = 200
+NEW_PAGES = 150
 """Entity pages made in one reflection; what waits is new to the next one. Pages that exist are always refreshed."""
 PAGE_FROM = 2
 """Facts from which on an entity gets a page."""
