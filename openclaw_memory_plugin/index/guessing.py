@@ -44,7 +44,7 @@ def prose(content: str) -> str:
 
 
 def lower_words(text: str) -> list[str]:
-    """Return the Latin words that prose writes in lower case, repetitions kept; no word depends on what is past a blank."""
+    """Return the Latin words that prose writes in lower case, repetitions kept; a blank ends what decides about one."""
     return _lower(text.isascii()).findall(text)
 
 

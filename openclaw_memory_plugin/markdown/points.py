@@ -6,6 +6,7 @@ import re
 
 import attrs
 
+from openclaw_memory_plugin.markdown.dates import make_day
 from openclaw_memory_plugin.markdown.months import (
     CJK_DIGITS,
     CJK_NUMBER,
@@ -60,14 +61,6 @@ class Point:
     month: int
     day: int | None
     part: int = 0
-
-
-def make_day(year: int, month: int, day: int) -> dt.date | None:
-    """Return the date, None when there is no such day."""
-    try:
-        return dt.date(year, month, day)
-    except ValueError:
-        return None
 
 
 def find_points(text: str, near: dt.date | None) -> list[Point]:

@@ -4,8 +4,7 @@ import datetime as dt
 import re
 import unicodedata
 
-from openclaw_memory_plugin.markdown.dates import find_days
-from openclaw_memory_plugin.markdown.points import make_day
+from openclaw_memory_plugin.markdown.dates import find_days, make_day
 
 _IN_NAME = re.compile(r"(?<!\d)((?:19|20)\d\d)([-_.年]?)(\d\d?)([-_.月]?)(\d\d?)(?!\d)")
 _GERMAN_NAME = re.compile(r"(?<!\d)(\d\d)\.(\d\d)\.((?:19|20)\d\d)(?!\d)")
