@@ -10,7 +10,7 @@ import unicodedata
 
 _POSSESSIVE = re.compile(r"(?<=\w)['’＇](?:s|S)?$")
 _JOINT = re.compile(r"[\s\-_\u00ad\u2010-\u2013\u30fb]+")
-_HONORIFIC = re.compile(r"(?<=[\u3040-\u30ff\u3400-\u9fff々])(?:さん|さま|様|ちゃん|くん|氏|殿)$")
+_HONORIFIC = r"(?<=[\u3040-\u30ff\u3400-\u9fff々])(?:さん|さま|様|ちゃん|くん|氏|殿)$"
 _NO_HONORIFIC = frozenset(
     (
         "仕様",
@@ -75,7 +75,7 @@ def name_key(name: str) -> str:
         key = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     key = _POSSESSIVE.sub("", key.strip().lstrip("@").strip())
     if not key.isascii() and key not in _NO_HONORIFIC:
-        key = _HONORIFIC.sub("", key)
+        key = re.sub(_HONORIFIC, "", key)
     return _JOINT.sub(" ", key).strip()
 
 
@@ -85,7 +85,7 @@ def bare_name(written: str) -> str:
     name = written if written.isascii() else unicodedata.normalize("NFC", written)
     name = _POSSESSIVE.sub("", name.strip().lstrip("@＠").strip())
     if not name.isascii() and name not in _NO_HONORIFIC:
-        name = _HONORIFIC.sub("", name)
+        name = re.sub(_HONORIFIC, "", name)
     return name
 
 

@@ -24,11 +24,9 @@ Scripts whose words are not set apart by blanks, or carry their particles (Korea
 `words.terms` cuts into pairs.
 """
 
-_UNSPACED_RUN = re.compile(f"[{UNSPACED}]+")
-_ATOM = re.compile(rf"[^\W_{UNSPACED}]+(?:\+\+|\#(?!\w))?")
-_MASKED = re.compile(
-    rf"`[^`]*`|\w[\w+.-]*://\S+|[^\s@{UNSPACED}]+@[^\s@]+\.\w+|@[\w.-]+/[\w./-]+|[^\s{UNSPACED}]{{65,}}"
-)
+# As text: they take long to compile, and few workspaces need them.
+_UNSPACED_RUN = f"[{UNSPACED}]+"
+_MASKED = rf"`[^`]*`|\w[\w+.-]*://\S+|[^\s@{UNSPACED}]+@[^\s@]+\.\w+|@[\w.-]+/[\w./-]+|[^\s{UNSPACED}]{{65,}}"
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc-\u30ff]+")
 _MAY_MASK = re.compile("[`@]|://|\\S{65}")
 _CHUNKS = 60_000
@@ -71,7 +69,7 @@ class Names:
         self._by_atom: dict[str, list[_Name]] = {}
         self._by_char: dict[str, list[str]] = {}
         for key, written_forms in forms.items():
-            if _UNSPACED_RUN.search(key):
+            if is_unspaced(key):
                 if len(key) > 1:
                     self._by_char.setdefault(key[0], []).append(key)
                 continue
@@ -127,7 +125,9 @@ class Names:
     def _spaced(self, text: str) -> Iterator[Found]:
         if not any(map(self._begins.__getitem__, text.split())):
             return
-        atoms = [(match.group().casefold(), match.start(), match.end()) for match in _ATOM.finditer(text)]
+        atoms = [
+            (match.group().casefold(), match.start(), match.end()) for match in _atom(text.isascii()).finditer(text)
+        ]
         masks: list[tuple[int, int]] | None = None
         i, count = 0, len(atoms)
         while i < count:
@@ -158,7 +158,7 @@ class _Beginnings(dict[str, bool]):
         self._words = words
 
     def __missing__(self, chunk: str) -> bool:
-        found = not self._words.isdisjoint(_ATOM.findall(chunk.casefold()))
+        found = not self._words.isdisjoint(_atom(chunk.isascii()).findall(chunk.casefold()))
         if len(self) >= _CHUNKS:
             self.clear()
         self[chunk] = found
@@ -172,17 +172,24 @@ def normal(text: str) -> str:
 
 def atoms_of(key: str) -> tuple[str, ...]:
     """Return the words of a name's key, and its runs in scripts without blanks."""
-    return tuple(_ATOM.findall(key)) + tuple(_UNSPACED_RUN.findall(key))
+    atoms = tuple(_atom(key.isascii()).findall(key))
+    return atoms if key.isascii() else atoms + tuple(re.findall(_UNSPACED_RUN, key))
 
 
 def is_unspaced(text: str) -> bool:
     """Tell whether `text` holds characters of a script without blanks."""
-    return _UNSPACED_RUN.search(text) is not None
+    return not text.isascii() and re.search(_UNSPACED_RUN, text) is not None
+
+
+@functools.cache
+def _atom(ascii: bool) -> re.Pattern[str]:
+    """Return what finds the words of a text in scripts with blanks."""
+    return re.compile(rf"[^\W_{'' if ascii else UNSPACED}]+(?:\+\+|\#(?!\w))?")
 
 
 @functools.lru_cache(maxsize=65536)
 def _shape(key: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    matches = list(_ATOM.finditer(key))
+    matches = list(_atom(key.isascii()).finditer(key))
     joints = tuple(key[a.end() : b.start()] for a, b in itertools.pairwise(matches))
     return tuple(match.group() for match in matches), joints
 
@@ -233,7 +240,7 @@ def _masks(text: str) -> list[tuple[int, int]]:
     """Return the spans of code, addresses and machine output, in which nobody is named."""
     if not _MAY_MASK.search(text):
         return []
-    return [match.span() for match in _MASKED.finditer(text)]
+    return [match.span() for match in re.finditer(_MASKED, text)]
 
 
 def _whole_katakana(text: str, start: int, end: int) -> bool:

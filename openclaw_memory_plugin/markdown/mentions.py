@@ -1,5 +1,6 @@
 """Names and tags marked in running text: `@Peter`, `＠大野`, `[[Heron]]`, `#paused`."""
 
+import functools
 import re
 
 import attrs
@@ -14,12 +15,6 @@ UNSPACED = (
 """Scripts written without blanks between words, as the inside of a character class."""
 
 _SIGNS = "\u0300-\u036f\u064b-\u065f\u0670\u0900-\u0dff\u200c\u200d"
-SPACED_NAME = rf"(?:(?![{UNSPACED}])[\w{_SIGNS}])+"
-NAME = rf"{SPACED_NAME}(?:[-·'’]{SPACED_NAME}|\.(?=[a-z0-9]){SPACED_NAME}){{0,12}}(?:\+\+|#(?![\w#]))?"
-"""A name in a script with blanks: `Harbour-Lane`, `O'Brien`, `Node.js`, `C++`, `C#`."""
-
-_RUN = rf"[{UNSPACED}](?:[{UNSPACED}\w·・-])*"
-_MARK = re.compile(rf"(?<![A-Za-z0-9_\u00c0-\u024f\u0370-\u052f])[@＠](?:(?P<run>{_RUN})|(?P<name>{NAME}))")
 _PACKAGE = re.compile(r"[@＠][a-z0-9~_][\w.~-]*/[\w.~*-]")
 _URL = re.compile(r"(?:\b[A-Za-z][A-Za-z0-9+.-]{1,15}://|\bwww\.|\bmailto:)[^\s<>\"）」』，。]+")
 _WIKILINK = re.compile(r"\[\[([^\[\]\n]{1,160})\]\]")
@@ -85,7 +80,7 @@ def link_target(inside: str) -> str:
 
 
 def _marks(text: str, marks: dict[str, str], runs: dict[str, str]) -> None:
-    for match in _MARK.finditer(text):
+    for match in _mark(text.isascii()).finditer(text):
         start = match.start()
         if start and (text[start - 1] == "\\" or (text[start - 1] == "/" and _in_address(text, start))):
             continue
@@ -98,6 +93,20 @@ def _marks(text: str, marks: dict[str, str], runs: dict[str, str]) -> None:
         name = bare_name(match["name"].rstrip("-.·'’_"))
         if is_name(name):
             marks.setdefault(name_key(name), name)
+
+
+@functools.cache
+def _mark(ascii: bool) -> re.Pattern[str]:
+    """
+    Return what finds a mark, either with a run behind it or a name: `Harbour-Lane`, `O'Brien`, `Node.js`, `C++`, `C#`.
+
+    For ASCII text without the letters that it cannot hold, which take long to compile.
+    """
+    word = r"\w+" if ascii else rf"(?:(?![{UNSPACED}])[\w{_SIGNS}])+"
+    name = rf"{word}(?:[-·'’]{word}|\.(?=[a-z0-9]){word}){{0,12}}(?:\+\+|#(?![\w#]))?"
+    run = r"(?!)" if ascii else rf"[{UNSPACED}](?:[{UNSPACED}\w·・-])*"
+    before = "A-Za-z0-9_" if ascii else r"A-Za-z0-9_\u00c0-\u024f\u0370-\u052f"
+    return re.compile(rf"(?<![{before}])[@＠](?:(?P<run>{run})|(?P<name>{name}))")
 
 
 def _in_address(text: str, position: int) -> bool:

@@ -19,7 +19,8 @@ _BOX = re.compile(r"(?:\[(?P<state>[ xX/-]?)\](?=\s|$)|(?P<sign>[☐☑☒]))\s*
 _STATUS = "✅❌✔✖✗✘☑\ufe0f \t"
 _NO_STATUS = re.compile(r"^[✅❌✔✖✗✘\ufe0f\s]+|[\s✅❌✔✖✗✘\ufe0f]+$")
 _SPEECH = re.compile(r"[^\s:：|][^:：|]{0,40}[:：](?:\s|[^\x00-\x7f/])")
-_WIDE = re.compile(rf"[{UNSPACED}\u3000-\u303f\uff00-\uff60]")
+_WIDE = rf"[{UNSPACED}\u3000-\u303f\uff00-\uff60]"
+"""As text: few pages need it, and it takes long to compile."""
 _ENDS = frozenset(".:;!?,。：；！？，、…")
 
 
@@ -68,13 +69,17 @@ def join(lines: list[tuple[bool, str]]) -> str:
         if not joined:
             joined = text
             continue
-        wide = _WIDE.match(joined[-1]) is not None and _WIDE.match(text) is not None
+        wide = _is_wide(joined[-1]) and _is_wide(text[0])
         if nested and joined[-1] not in _ENDS:
             joined += "；" if wide else "; "
         elif not wide:
             joined += " "
         joined += text
     return joined
+
+
+def _is_wide(char: str) -> bool:
+    return not char.isascii() and re.match(_WIDE, char) is not None
 
 
 def read_box(text: str) -> tuple[str | None, str]:
