@@ -34,7 +34,7 @@ def findings(memory: "Memory") -> list[Finding]:
         *_index(memory),
         *(
             Finding(path=path, line=line, message=message, remedy=remedy)
-            for path, line, message, remedy in memory.kept_away()
+            for path, line, message, remedy in (*memory.kept_away(), *memory.mangled())
         ),
         *_journal(memory),
         *_plugins(memory),

@@ -1,6 +1,7 @@
 """What a memory does to understand what it holds, as methods of `Memory`; imported only when it is asked for."""
 
 import datetime as dt
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from openclaw_memory_hookspecs import Fact
@@ -109,6 +110,14 @@ class Reflecting:
 
         view = accept_core if accept else core_view
         return view(self.workspace, self.index, self.config, now=now or _now())
+
+    def mangled(self) -> Iterator[tuple[str, int, str, str]]:
+        """Find pages whose managed blocks cannot be told: path, line, message, remedy."""
+        from openclaw_memory_plugin.reflect.blocks import mangled_blocks
+
+        for state in self.workspace.scan():
+            for defect in mangled_blocks(self.workspace.read(state.path).text):
+                yield state.path, defect.line, defect.message, defect.remedy
 
     def pin(self, fact_id: str, *, on: bool = True, now: dt.datetime | None = None) -> Fact:
         """

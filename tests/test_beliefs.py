@@ -111,8 +111,15 @@ entries = st.lists(
 )
 
 
+def test_what_was_stated_holds_until_something_moves_it() -> None:
+    """Certainty is the owner's to state; one piece of evidence, and it is an ordinary number again."""
+    first = _piece(0, "Peter", "Likes green tea.", kind=Kind.OPINION, confidence=1.0)
+    assert revise((), [first], []).beliefs[0].confidence == 1.0
+    assert revise((), [first], [_piece(1, "Peter", "Hates green tea.")]).beliefs[0].confidence == 0.97
+
+
 @given(entries)
-def test_a_confidence_is_never_certain(account: list[Evidence]) -> None:
+def test_evidence_makes_nothing_certain(account: list[Evidence]) -> None:
     """Whatever the account says, the confidence stays within the limits of the log-odds."""
     assert -LIMIT - 1e-9 <= logit(confidence_of(account)) <= LIMIT + 1e-9
 

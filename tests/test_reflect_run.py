@@ -159,6 +159,7 @@ def test_a_mangled_page_is_reported_and_the_others_are_written(memory: Memory) -
     done = memory.reflect(now=NOW)
     assert page.read_bytes() == mangled
     assert [(one.path, one.defect.line) for one in done.problems] == [("bank/entities/Sarah.md", 3)]
+    assert ("bank/entities/Sarah.md", 3) in [(one.path, one.line) for one in memory.doctor()]
     assert "Moved to Graz." in read(memory, "bank/entities/Peter.md")
 
 

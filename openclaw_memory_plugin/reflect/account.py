@@ -24,7 +24,7 @@ REPEATED_CONTRADICTION = -1.8
 RESTATED_AT_MOST = 3
 """Restatements that count."""
 LIMIT = 4.0
-"""Log-odds stay within ±LIMIT: nothing is ever certain (0.02 to 0.98)."""
+"""Log-odds stay within ±LIMIT: evidence makes nothing certain (0.02 to 0.98)."""
 
 
 class Verb(enum.Enum):
@@ -72,7 +72,7 @@ class Belief:
     def confidence(self) -> float:
         """Confidence in [0, 1], two decimals: the account replayed."""
         first = self.evidence[0] if len(self.evidence) == 1 else None
-        if first is not None and first.verb is Verb.STATED and _LEAST < first.amount < 1 - _LEAST:
+        if first is not None and first.verb is Verb.STATED:
             return round(first.amount, 2)
         return round(confidence_of(self.evidence), 2)
 
@@ -122,15 +122,15 @@ def confidence_of(evidence: Iterable[Evidence]) -> float:
 
 
 def steps(evidence: Iterable[Evidence]) -> Iterator[tuple[Evidence, float]]:
-    """Yield every entry of an account with the confidence after it."""
-    odds = logit(ASSUMED)
+    """Yield every entry of an account with the confidence after it; what was stated or set holds as it is."""
+    confidence, odds = ASSUMED, logit(ASSUMED)
     for entry in evidence:
         if entry.verb in (Verb.STATED, Verb.SET):
-            odds = logit(entry.amount)
+            confidence, odds = entry.amount, logit(entry.amount)
         elif entry.verb in _MOVES:
-            odds += entry.amount
-        odds = max(-LIMIT, min(LIMIT, odds))
-        yield entry, 1 / (1 + math.exp(-odds))
+            odds = max(-LIMIT, min(LIMIT, odds + entry.amount))
+            confidence = 1 / (1 + math.exp(-odds))
+        yield entry, confidence
 
 
 def logit(confidence: float) -> float:
@@ -140,5 +140,4 @@ def logit(confidence: float) -> float:
     return max(-LIMIT, min(LIMIT, math.log(confidence / (1 - confidence))))
 
 
-_LEAST = 1 / (1 + math.exp(LIMIT))
 _MOVES = frozenset((Verb.STATED, Verb.RESTATED, Verb.SUPPORTS, Verb.CONTRADICTS, Verb.SET))

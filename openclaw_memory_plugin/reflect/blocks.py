@@ -92,6 +92,14 @@ def find_block(text: str, name: str) -> Block | Defect | None:
     return _read(name, text, number, start, body, body_end, end)
 
 
+def mangled_blocks(text: str) -> Iterator[Defect]:
+    """Yield what is wrong with the blocks of a page, whatever their names."""
+    for name in dict.fromkeys(marked for _, _, _, _, marked in _markers(text)):
+        found = find_block(text, name)
+        if isinstance(found, Defect):
+            yield found
+
+
 def put_block(
     text: str, name: str, lines: Sequence[str], *, ours: Callable[[str], bool] = lambda line: False
 ) -> Placed:
