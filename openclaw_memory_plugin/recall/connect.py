@@ -263,7 +263,8 @@ class _Walk:
         mentioned = self._reader.mentioned([row.seq for row in rows])
         self._mentioned |= mentioned
         self._matches |= {row.seq: Match(row=row, score=0.0, parts=_NOTHING, words={}, found=0.0) for row in rows}
-        self._matches |= self._before.matcher.match(rows, mentioned, {})
+        headings = self._reader.headings({row.section_id for row in rows})
+        self._matches |= self._before.matcher.match(rows, mentioned, headings)
 
 
 def _raised(match: Match, worth: float) -> Match:

@@ -29,7 +29,7 @@ CONTEXT = {-2: 0.3, -1: 0.5, 1: 0.4, 2: 0.2}
 """What a word counts in the fact that stands so far before or after, against 1 in the fact itself."""
 ANSWERED = 1.5
 """A question just before a fact says what the fact is about: its words count so much more."""
-HEADING = 0.3
+HEADING = 0.6
 """What a word counts in the heading path."""
 TYPED = 0.25
 """A typed fact is a self-contained statement: its neighbours say so much less about it than those of a note."""
