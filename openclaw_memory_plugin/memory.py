@@ -173,7 +173,7 @@ class Memory(Keeping, Meaning, Reflecting):
         that waits up to 60 s; observers learn of it when it is on disk.
 
         Raises:
-            UsageError: There is no text.
+            UsageError: There is no text, or it is said to support or contradict a fact that is not known.
             RetainError: Vetoed, forgotten before, or it could not be read back.
             WorkspaceError: The log cannot be read, locked or written.
         """
@@ -185,6 +185,7 @@ class Memory(Keeping, Meaning, Reflecting):
         prepared = self.plugins.prepare(draft)
         if not prepared.text.strip():
             raise RetainError("not retained: nothing is left of the text after its preparation")
+        prepared = self.with_known_marks(prepared, now=now)
         written = write_fact(self.workspace, prepared, now)
         try:
             self.sync(now=now)

@@ -4,7 +4,9 @@ import datetime as dt
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from openclaw_memory_hookspecs import Fact
+import attrs
+
+from openclaw_memory_hookspecs import Draft, Fact
 from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.workspace import Workspace
 
@@ -110,6 +112,22 @@ class Reflecting:
 
         view = accept_core if accept else core_view
         return view(self.workspace, self.index, self.config, now=now or _now())
+
+    def with_known_marks(self, draft: Draft, *, now: dt.datetime) -> Draft:
+        """
+        Return a draft whose `supports` and `contradicts` name known facts by their whole ids.
+
+        Raises:
+            UsageError: One of them is unknown or ambiguous.
+        """
+        if not draft.supports and not draft.contradicts:
+            return draft
+        self.index.sync(now)
+
+        def known(ids: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(dict.fromkeys(self.index.fact(fact_id).id for fact_id in ids))
+
+        return attrs.evolve(draft, supports=known(draft.supports), contradicts=known(draft.contradicts))
 
     def mangled(self) -> Iterator[tuple[str, int, str, str]]:
         """Find pages whose managed blocks cannot be told: path, line, message, remedy."""

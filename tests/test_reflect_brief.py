@@ -228,6 +228,8 @@ def test_opinions_are_explained_and_settled_on_the_command_line(
         ("opinion", "review", "ffff", "ffff", "supports"),
         ("opinion", "review", "ffff"),
         ("opinion",),
+        ("retain", "Sings.", "--supports", "ffffffffffff"),
+        ("retain", "Sings.", "--contradicts", "f"),
         ("core", "accept"),
         ("core",),
         ("pin", "ffffffffffff"),

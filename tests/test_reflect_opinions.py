@@ -64,6 +64,13 @@ def test_a_belief_is_written_with_its_account(memory: Memory) -> None:
     ]
 
 
+def test_marks_are_written_with_whole_ids(memory: Memory) -> None:
+    """The beginning of an id is enough to say; what stands in the log needs no index to be understood."""
+    opinion = think(memory, "Finds voice notes annoying.", "Peter", 0.9)
+    tell(memory, "Hates voice notes.", "Peter", day=3, supports=(opinion[:5],))
+    assert f"- W(supports={opinion}) @Peter: Hates" in (memory.workspace.root / "memory/2026-03-03.md").read_text()
+
+
 def test_recall_answers_with_what_is_believed_and_cites_the_log(memory: Memory) -> None:
     """The page's confidence holds; the log stays the source; the log's text stays what was stated."""
     opinion = think(memory, "Finds voice notes annoying.", "Peter", 0.9)
