@@ -13,6 +13,8 @@ from openclaw_memory_plugin.reflect.lexicon import Lexicon, lexicons
 from openclaw_memory_plugin.stopwords import CJK_STOPS, STOP_WORDS
 from openclaw_memory_plugin.words import fold, language_of, terms
 
+LONGEST = 2000
+"""Characters that are read of a statement: what takes no stand in so many takes none."""
 FEW_WORDS = 8
 """In a statement so short every word may be the topic."""
 
@@ -71,7 +73,7 @@ def read_statement(content: str, subjects: Iterable[str], language: str | None =
     Args:
         language: read it as of this one; None for the one it seems to be in.
     """
-    text = fold(content)
+    text = fold(content[:LONGEST])
     language = language or _language(text)
     names = frozenset(part for name in subjects for part in name_key(name).split())
     stops = STOP_WORDS.get(language, STOP_WORDS["en"])
@@ -106,7 +108,7 @@ def rough_words(content: str) -> frozenset[str]:
     Much cheaper than reading a statement, for choosing which ones to read.
     """
     found: set[str] = set()
-    words = _WORD.findall(fold(content))
+    words = _WORD.findall(fold(content[:LONGEST]))
     for word in words:
         if word.isascii():
             found.add(_beginning(word))
