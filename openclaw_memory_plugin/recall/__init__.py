@@ -99,7 +99,10 @@ def explain(
 
 def trace(index: "Index", request: "RecallRequest", config: "Config") -> Mapping[str, Any]:
     """Tell how activation went for a question: its seeds, what each hop handed on, and the final activations."""
-    connected = _rank(index, _completed(request, config), config).connected
+    import attrs
+
+    whole = attrs.evolve(_completed(request, config), k=0)
+    connected = _rank(index, whole, config).connected
     if connected is None:
         return {}
     activations = connected.activations

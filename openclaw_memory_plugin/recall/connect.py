@@ -4,6 +4,7 @@ What association adds to one recall: facts reached from the best matches and fro
 Facts come in and go out as matches on one scale; what a connection is worth is a summand `association` of the match.
 """
 
+import functools
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -81,7 +82,8 @@ def connect(
         depth: hops, 0 to 3; None is `DEPTH`, and activation then counts only where little matches and the graph is
             dense.
         decay: what a hop hands on, in [0, 1].
-        wanted: how many facts the answer holds; what active entities lead to is read only when it could be among them.
+        wanted: how many facts the answer holds; what activation leads to is looked for only where it could be among
+            them. 0 is for those who want to see the activations.
     """
     hops = DEPTH if depth is None else depth
     if not hops or not decay or not (gathered.ranked or gathered.entities):
@@ -100,8 +102,9 @@ def connect(
     paths = {seq: (*walk.asked(path), *path.path) for seq, path in bridges.items() if not walk.is_direct(seq)}
     activations = Activations()
     if depth is not None or len(walk.best) < FEW:
-        activations = walk.activate(hops, decay, least=DENSE if depth is None else 0.0)
-        stirred = walk.stirred(activations, wanted)
+        least = walk.least(wanted)
+        activations = walk.activate(hops, decay, dense=DENSE if depth is None else 0.0, least=least)
+        stirred = walk.stirred(activations, least)
         for seq, held in walk.held(stirred).items():
             if not held.named and stirred[seq][0] > worth.get(seq, 0.0):
                 worth[seq] = stirred[seq][0]
@@ -183,11 +186,25 @@ class _Walk:
             links[node.key] = Link(key=node.key, rarity=node.rarity, sharing=node.facts, facts=facts)
         return {seq: [links[node.key] for node in entities if node.key in links] for seq, entities in members.items()}
 
-    def activate(self, depth: int, decay: float, *, least: float) -> Activations:
-        """Return how strongly entities are stirred; nothing when the seeds have too few neighbours."""
-        edges = self._graph.neighbours(self._seeds())
+    def least(self, wanted: int) -> float:
+        """Return what the last of the facts wanted is worth, on the scale of `Held.score`."""
+        ranked = self._before.ranked
+        return ranked[wanted - 1].score / self._top if 0 < wanted <= len(ranked) else 0.0
+
+    def activate(self, depth: int, decay: float, *, dense: float, least: float) -> Activations:
+        """
+        Return how strongly entities are stirred.
+
+        Nothing when the seeds have fewer neighbours than `dense` on average. Stops where nothing that is stirred could
+        be worth as much as `least`.
+        """
+        seeds = self._seeds()
+        further = [len(seeds) * decay**hop for hop in range(1, depth + 1)]
+        if STIRRED * ABOUT * min(1.0, sum(further)) < least:
+            return Activations()
+        edges = self._graph.neighbours(seeds)
         known = [other for weights in edges.values() for other in weights if other not in self._graph.silent]
-        if not edges or len(known) < least * len(edges):
+        if not edges or len(known) < dense * len(edges):
             return Activations()
 
         def neighbours(keys: Sequence[str]) -> dict[str, dict[str, float]]:
@@ -196,15 +213,19 @@ class _Walk:
                 edges.update(self._graph.neighbours(unread))
             return {key: edges[key] for key in keys if key in edges}
 
-        seeds = dict.fromkeys(edges, 1.0)
-        return spread(seeds, neighbours, depth=depth, decay=decay, silent=self._graph.silent)
+        start = dict.fromkeys(edges, 1.0)
+        walk = functools.partial(spread, start, neighbours, decay=decay, silent=self._graph.silent)
+        near = walk(depth=1)
+        most = max((level for key, level in near.level.items() if key not in start), default=0.0)
+        if depth == 1 or STIRRED * ABOUT * min(1.0, most + sum(further[1:])) < least:
+            return near
+        return walk(depth=depth)
 
-    def stirred(self, activations: Activations, wanted: int) -> dict[int, tuple[float, tuple[str, ...]]]:
+    def stirred(self, activations: Activations, least: float) -> dict[int, tuple[float, tuple[str, ...]]]:
         """Return the facts of the most active entities, with what that is worth and the path there."""
         active = [key for key, path in activations.paths.items() if len(path) > 1]
         active = sorted(active, key=lambda key: (-activations.level[key], key))[:STIRRED_ENTITIES]
         self._nodes |= self._graph.nodes(active)
-        least = self._before.ranked[wanted - 1].score / self._top if 0 < wanted <= len(self._before.ranked) else 0.0
         found: dict[int, tuple[float, tuple[str, ...]]] = {}
         for key in active:
             node = self._nodes[key]
