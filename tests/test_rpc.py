@@ -371,20 +371,25 @@ def test_it_leaves_with_its_host(workspace: Path) -> None:
         host.close()
 
 
-def test_what_plugins_print_does_not_disturb_the_answers(workspace: Path, tmp_path: Path) -> None:
-    """Standard output of the process is the host's alone; prints of plugins go elsewhere."""
+def test_plugins_neither_disturb_the_answers_nor_speak_to_a_group(workspace: Path, tmp_path: Path) -> None:
+    """What plugins print goes elsewhere, what they raise is told; their brief is for the owner's session."""
     site = tmp_path / "site"
     (site / "loud-1.dist-info").mkdir(parents=True)
     (site / "loud-1.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: loud\nVersion: 1\n")
     (site / "loud-1.dist-info/entry_points.txt").write_text("[openclaw_memory_plugin]\nloud = loud\n")
     (site / "loud.py").write_text(
-        "from openclaw_memory_hookspecs import hookimpl\n\n\n"
+        "from openclaw_memory_hookspecs import Note, hookimpl\n\n\n"
+        "@hookimpl\ndef on_heartbeat(beat):\n    return Note(text='Loud brief.')\n\n\n"
         "@hookimpl\ndef on_turn_start(turn):\n    print('hello world')\n    raise RuntimeError('no')\n"
     )
     host = Client(PYTHONPATH=str(site))
     try:
         found = host.call("on_turn_start", scene=scene(workspace), prompt="Who fixed the slow query?")
         assert "slow query" in found["notes"][0]["text"]
+        own = host.call("on_heartbeat", scene=scene(workspace, trigger="heartbeat"))
+        assert "Loud brief." in [note["text"] for note in own["notes"]]
+        group = scene(workspace, trigger="heartbeat", session_key="agent:main:discord:group:1")
+        assert host.call("on_heartbeat", scene=group) == {"notes": []}
     finally:
         host.end()
         complaints = host.close()

@@ -75,7 +75,7 @@ def on_turn_end(room: Room, call: wire.TurnEnd) -> dict[str, Any]:
 
 
 def on_heartbeat(room: Room, call: wire.Beat) -> dict[str, Any]:
-    """Use a moment in which nobody waits; give the brief."""
+    """Use a moment in which nobody waits; give the brief, which quotes facts of all kinds, to the owner's session."""
     scene = call.scene
     memory = room.opened()
     memory.settle(QUIET_SECONDS)
@@ -87,7 +87,7 @@ def on_heartbeat(room: Room, call: wire.Beat) -> dict[str, Any]:
         now=_now(),
     )
     notes, failures = memory.heartbeat(beat)
-    return {"notes": _notes(notes, failures)}
+    return {"notes": _notes(notes if is_private(scene) else [], failures)}
 
 
 def sync(room: Room, call: wire.Sync) -> dict[str, Any]:
