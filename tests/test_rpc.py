@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.faces import methods
 
 
@@ -21,7 +22,8 @@ class Client:
     def __init__(self, **environ: str) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "openclaw_memory_plugin.faces.rpc"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **environ},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONUNBUFFERED": "", **environ},
         )  # fmt: skip
         self._last = 0
         self._answers: dict[Any, dict[str, Any]] = {}
@@ -72,6 +74,14 @@ class Client:
             assert pipe is not None
             pipe.close()
         return said_aside
+
+
+@pytest.fixture
+def workspace(workspace: Path) -> Path:
+    """The small workspace, read before: a server that has little time answers from that."""
+    with Memory.open(workspace) as memory:
+        memory.sync()
+    return workspace
 
 
 @pytest.fixture

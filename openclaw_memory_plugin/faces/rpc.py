@@ -144,6 +144,7 @@ def main() -> None:
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(message)s")
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    sys.stdout = sys.stderr
     signal.signal(signal.SIGTERM, _leave)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with contextlib.suppress(SystemExit):
