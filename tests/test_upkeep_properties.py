@@ -30,6 +30,7 @@ class Life(RuleBasedStateMachine):
         (self.root / "MEMORY.md").write_text("# Memory\n\nMine.\n")
         self.now = dt.datetime(2026, 3, 1, 8, tzinfo=dt.UTC)
         self.memory = Memory.open(self.root, config=CONFIG)
+        self.memory.sync(now=self.now)
         self.shown: set[str] = set()
         self.away: set[str] = set()
         self.gone: set[str] = set()
