@@ -9,7 +9,7 @@ import functools
 import itertools
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, KeysView
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
@@ -29,7 +29,7 @@ _UNSPACED_RUN = f"[{UNSPACED}]+"
 _MASKED = rf"`[^`]*`|\w[\w+.-]*://\S+|[^\s@{UNSPACED}]+@[^\s@]+\.\w+|@[\w.-]+/[\w./-]+|[^\s{UNSPACED}]{{65,}}"
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc-\u30ff]+")
 _MAY_MASK = re.compile("[`@]|://|\\S{65}")
-_CHUNKS = 60_000
+_PIECES = 60_000
 _JOINTS = frozenset(" -_‐‑‒–・\u00ad")
 _AS_BLANK = str.maketrans(dict.fromkeys("-_‐‑‒–・\u00ad", " "))
 
@@ -80,7 +80,8 @@ class Names:
             candidates.sort(key=lambda candidate: (-len(candidate.atoms), candidate.key))
         for keys in self._by_char.values():
             keys.sort(key=lambda unspaced: (-len(unspaced), unspaced))
-        self._begins = _Beginnings(self._by_atom.keys())
+        self._nameless: set[str] = set()
+        """Blank-separated pieces of text that hold no word with which a name begins."""
 
     def find(self, text: str) -> list[Found]:
         """Return the known names in `text`, in order, not overlapping; O(length)."""
@@ -122,8 +123,20 @@ class Names:
                     break
             i += 1
 
+    def _may_name(self, pieces: Sequence[str]) -> bool:
+        """Tell whether one of these pieces of text holds a word that begins a name, and remember those that do not."""
+        new = set(pieces) - self._nameless
+        nameless = {
+            piece for piece in new if self._by_atom.keys().isdisjoint(_atom(piece.isascii()).findall(piece.casefold()))
+        }
+        if len(self._nameless) > _PIECES:
+            self._nameless.clear()
+        self._nameless |= nameless
+        return len(nameless) < len(new)
+
     def _spaced(self, text: str) -> Iterator[Found]:
-        if not any(map(self._begins.__getitem__, text.split())):
+        pieces = text.split()
+        if self._nameless.issuperset(pieces) or not self._may_name(pieces):
             return
         atoms = [
             (match.group().casefold(), match.start(), match.end()) for match in _atom(text.isascii()).finditer(text)
@@ -148,21 +161,6 @@ class Names:
                 i = last
                 break
             i += 1
-
-
-class _Beginnings(dict[str, bool]):
-    """Whether a blank-separated piece of text holds a word with which a known name begins."""
-
-    def __init__(self, words: KeysView[str]) -> None:
-        super().__init__()
-        self._words = words
-
-    def __missing__(self, chunk: str) -> bool:
-        found = not self._words.isdisjoint(_atom(chunk.isascii()).findall(chunk.casefold()))
-        if len(self) >= _CHUNKS:
-            self.clear()
-        self[chunk] = found
-        return found
 
 
 def normal(text: str) -> str:
