@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from openclaw_memory_plugin.index.merge import Merged
 from openclaw_memory_plugin.index.places import stated
-from openclaw_memory_plugin.words import terms
+from openclaw_memory_plugin.words import joined_terms
 
 LEARN_WORDS = "INSERT INTO words (rowid, terms) VALUES (?, ?)"
 
@@ -35,13 +35,8 @@ def indexed_terms(
         marks, tags: as written, without sign; only those that the text does not show itself add anything.
         day: first recorded day, YYYY-MM-DD.
     """
-    found = terms(content, language)
-    if heads:
-        found += terms(" ".join(heads), language)
-    for word in (*marks, *tags):
-        if word not in content:
-            found += terms(word, language)
-    return " ".join(found)
+    parts = [content, *heads, *(word for word in (*marks, *tags) if word not in content)]
+    return joined_terms(" ".join(parts), language)
 
 
 def terms_of(fact: Merged) -> str:
