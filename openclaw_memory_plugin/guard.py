@@ -57,10 +57,14 @@ _AUTHORIZATION = re.compile(
     r"|(\b(?:basic|bearer)\s{1,2})(?=[A-Za-z0-9+/_.~-]{0,200}[0-9+/=])[A-Za-z0-9+/_.~=-]{16,}+",
     re.I,
 )
+_COOKIE = r"(?i)(\bcookie\s{0,2}:\s{0,4}[\w.-]{1,64}=)[^\s;\"']{6,}+"
+_CURL_LOGIN = r"(\bcurl\s[^\n]{0,200}?(?<=\s)(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,64}:)[^\s\"']++"
+"""As text, like the one before: compiled when a text asks for it."""
 _URL_LOGIN = re.compile(r"(://[^\s/?#@:]{0,200}:)[^\s/]{1,512}(?=@)")
 _SECRET_WORD = (
     r"(?:pass(?:word|wd|phrase|wort|code)?|pwd|passwort|kennwort|contrase[nñ]a|senha|mot de passe|secret|token"
     r"|api[ _-]?key|apikey|access[ _-]?key|private[ _-]?key|client[ _-]?secret|secret[ _-]?access[ _-]?key"
+    r"|secret[ _-]?key(?:[ _-]?base)?"
     r"|密码|密碼|口令|パスワード)"
 )
 _ASSIGNED = re.compile(
@@ -108,6 +112,10 @@ def redact(text: str) -> str:
     lower = text.lower()
     if "authorization" in lower or "bearer" in lower or "basic" in lower:
         text = _AUTHORIZATION.sub(lambda m: f"{m[1] or m[2]}{REDACTED}", text)
+    if "cookie" in lower:
+        text = re.sub(_COOKIE, rf"\1{REDACTED}", text)
+    if "curl " in lower:
+        text = re.sub(_CURL_LOGIN, rf"\1{REDACTED}", text)
     if any(hint in lower for hint in _SECRET_HINTS):
         text = _ASSIGNED.sub(_assigned, text)
     return text

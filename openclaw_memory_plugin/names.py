@@ -109,9 +109,16 @@ def is_name(text: str) -> bool:
     Tell whether an explicit mark can be a name at all.
 
     Any string with a letter can, whatever stop-lists say; a group (`@everyone`), a quantity (`@2x`, `@60Hz`), a bare
-    number, a mail domain and a file name cannot.
+    number, a mail domain, a file name and a redacted secret cannot.
     """
     key = name_key(text)
-    if not key or len(key) > 120 or "@" in key or key in _NOBODY or not any(c.isalpha() for c in key):
+    if (
+        not key
+        or len(key) > 120
+        or "@" in key
+        or "[redacted]" in key
+        or key in _NOBODY
+        or not any(c.isalpha() for c in key)
+    ):
         return False
     return not (_QUANTITY.fullmatch(key) or _DOMAIN.fullmatch(key) or _FILE.fullmatch(key))

@@ -46,6 +46,9 @@ SECRETS = {
     "private": ("a <private>the baby's name</private> b", "baby"),
     "unclosed private": ("a <private>the baby's name\nand more", "more"),
     "private in capitals": ("<PRIVATE reason='x'>baby</Private>", "baby"),
+    "cookie": ("Cookie: session=abcdef0123456789; theme=dark", "abcdef0123"),
+    "curl": ("curl -s -u bob:tulip77 https://x.example", "tulip77"),
+    "framework": ("secret_key_base: 00ffaa99bb", "00ffaa"),
     "telegram": ("bot 123456789:AAE" + "x" * 32, "xxxx"),
 }
 
@@ -65,6 +68,8 @@ def test_secrets_are_redacted(case: str) -> None:
     "text",
     [
         "we review system prompts before a release",
+        "Cookie: chocolate chip = 12 pieces",
+        "curl -u asks for a password",
         "Password policy: ask Tom about it",
         "the token: 5 per user and day",
         "the password is 8 characters long",

@@ -433,6 +433,19 @@ def test_secrets_do_not_enter() -> None:
     ]
 
 
+def test_secrets_over_several_lines_do_not_enter() -> None:
+    """What only a column or the line above tells to be a secret is one, too; a redacted name is nobody's."""
+    page = read(
+        "| mail | password |\n|---|---|\n| work | tulip55 |\n\n- WLAN password:\n  - tulip77\n- @AKIAIOSFODNN7EXAMPLE came\n"
+    )
+    assert [(s.content, s.heads, s.marks) for s in page.statements] == [
+        ("mail: work; password: [REDACTED]", (), ()),
+        ("WLAN password: [REDACTED]", (), ()),
+        ("@[REDACTED] came", (), ()),
+    ]
+    assert read("- W @sk-proj-abcDEF1234567890abcd: It works.\n").statements[0].heads == ()
+
+
 def test_languages() -> None:
     """A page knows its dominant language."""
     assert read("- 今天开会决定上线\n").language == "zh"

@@ -189,6 +189,7 @@ CASES = {
         3,
     ),
     "CRLF without final newline": ("## Retain\r\n- W: a", "## Retain\r\n- W: a\r\n- W: x\r\n", 3),
+    "a lone CR at the end": ("## Retain\n- W: a\r", "## Retain\n- W: a\r\n- W: x\n", 3),
     "BOM": ("\ufeff## Retain\n- W: a\n", "\ufeff## Retain\n- W: a\n- W: x\n", 3),
     "localised": ("# d\n## 保留\n- W: a\n\n### 下一步\nb\n", "# d\n## 保留\n- W: a\n- W: x\n\n### 下一步\nb\n", 4),
     "the last of several": ("## Retain\na\n## b\n## Behalten\nc\n", "## Retain\na\n## b\n## Behalten\nc\n- W: x\n", 6),

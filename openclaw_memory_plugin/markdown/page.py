@@ -193,7 +193,7 @@ class _Reader:
                 details.append(line)
             else:
                 lines.append((nested, line))
-        raw = without_comments(join(lines))
+        raw = without_comments(_joined(lines))
         struck = is_struck(raw)
         content = one_line(plain(raw[2:-2] if struck else without_strikes(raw)))
         if is_empty(content):
@@ -217,7 +217,7 @@ class _Reader:
         text = part.lines[0][1]
         task, text = read_box(text)
         lines = [(False, without_status(text)), *part.lines[1:]]
-        written = join(lines)
+        written = _joined(lines)
         raw = without_comments(written)
         struck = is_struck(raw)
         content = one_line(plain(raw[2:-2] if struck else without_strikes(raw)))
@@ -242,7 +242,7 @@ class _Reader:
             return
         if self.path == OPINIONS_PAGE and self._opinion(block):
             return
-        raw = without_comments("; ".join(f"{name}: {value}" if name else value for name, value in values))
+        raw = without_comments(redact("; ".join(f"{name}: {value}" if name else value for name, value in values)))
         content = one_line(plain(without_strikes(raw)))
         if not is_empty(content):
             marked = " ; ".join(value for _, value in values)
@@ -369,6 +369,11 @@ class _Reader:
                 struck=struck,
             )
         )
+
+
+def _joined(lines: list[tuple[bool, str]]) -> str:
+    """Join the lines of a statement; together they may say what none of them told to be a secret."""
+    return join(lines) if len(lines) == 1 else redact(join(lines))
 
 
 def _language(text: str) -> str:

@@ -104,7 +104,7 @@ def append_bullet(text: str, bullet: str, *, day: dt.date) -> tuple[str, int]:
         added.append("")
     before, rest = lines[:after], lines[after:]
     if not rest:
-        before[-1] = before[-1].rstrip("\r") + ending
+        before[-1] += "" if before[-1].endswith("\r") else ending
         rest = [""]
     return mark + "\n".join([*before, *(line + ending for line in added), *rest]), number
 
