@@ -71,7 +71,7 @@ class Meaning:
             return {}, "the embedder is still loading; answered by words"
         try:
             vectors = self.plugins.embed([query])
-            if not vectors:
+            if vectors is None or not len(vectors):  # an array knows no truth
                 return {}, None
             facts, known = self.index.vector_coverage()
             late = f"{facts - known} facts have no vector yet; `sync` makes them" if known < facts else None

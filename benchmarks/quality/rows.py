@@ -1,14 +1,17 @@
-"""What is compared: bare FTS5, the product's own recall, and that without each of its parts."""
+"""What is compared: bare FTS5, the product's own recall, that with vectors, and that without each of its parts."""
 
 import datetime as dt
 import functools
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 
 import attrs
 
 from openclaw_memory_hookspecs import Fact, Recalled, RecallRequest
+from openclaw_memory_plugin.config import load_config
+from openclaw_memory_plugin.embedders import is_installed
 from openclaw_memory_plugin.memory import Memory
 from openclaw_memory_plugin.recall import recall
 from openclaw_memory_plugin.recall.rank import PARTS
@@ -29,12 +32,24 @@ class Row:
     """One line of the table."""
 
     name: str
-    make: Callable[[Memory], Answer]
+    make: Callable[[Memory, ExitStack], Answer]
+    """Gives what answers; the stack ends what it began."""
+    vectors: bool = False
+    """Whether facts have vectors before the first question, made by the encoder of the extra `semantic`."""
+    cuts: bool = True
+    """Whether it knows a cut-off."""
+    missing: str = ""
+    """Why it cannot run here."""
 
 
 def rows(*, ablation: bool) -> list[Row]:
     """Return what is compared, plain BM25 first."""
-    found = [Row(name="FTS5 BM25", make=_bare), Row(name="recall", make=_recall)]
+    missing = "" if is_installed() else "the extra `semantic` is not installed"
+    found = [
+        Row(name="FTS5 BM25", make=_bare, cuts=False),
+        Row(name="recall", make=_recall),
+        Row(name="recall with vectors", make=_recall, vectors=True, missing=missing),
+    ]
     for part in sorted(PARTS) if ablation else ():
         found.append(Row(name=f"without {part}", make=functools.partial(_without, part=part)))
     return found
@@ -43,9 +58,13 @@ def rows(*, ablation: bool) -> list[Row]:
 def run(row: Row, datasets: list[Dataset], *, cutoff: bool = False) -> Iterator[tuple[str, Question, Judged]]:
     """Ask every question of every data set; yields data set, question and measures."""
     for dataset in datasets:
-        with Memory.open(dataset.root) as memory:
+        config = load_config(dataset.root)
+        vectors = attrs.evolve(config.vectors, provider="universal" if row.vectors else "off")
+        with ExitStack() as stack:
+            memory = stack.enter_context(Memory.open(dataset.root, config=attrs.evolve(config, vectors=vectors)))
             memory.sync(now=dt.datetime.now(dt.UTC))
-            answer = row.make(memory)
+            memory.fill_vectors()
+            answer = row.make(memory, stack)
             for question in dataset.questions:
                 hits, characters = answer(question, cutoff)
                 yield dataset.name, question, judge(hits, question.gold, characters)
@@ -62,29 +81,30 @@ def _request(question: Question, cutoff: bool) -> RecallRequest:
     )
 
 
-def _cited(facts: Sequence[Fact]) -> tuple[list[Places], int]:
-    cited = [[(place.path, place.line, place.end_line) for place in fact.citations] for fact in facts]
-    return [list(places) for places in cited], sum(len(fact.content) for fact in facts)
+def cited(facts: Sequence[Fact]) -> tuple[list[Places], int]:
+    """Return where facts stand, and how many characters they have."""
+    places = [[(place.path, place.line, place.end_line) for place in fact.citations] for fact in facts]
+    return [list(each) for each in places], sum(len(fact.content) for fact in facts)
 
 
 def _facts(answer: Recalled) -> list[Fact]:
     return [hit.fact for hit in answer.hits]
 
 
-def _recall(memory: Memory) -> Answer:
-    return lambda question, cutoff: _cited(_facts(memory.recall(_request(question, cutoff))))
+def _recall(memory: Memory, _: ExitStack) -> Answer:
+    return lambda question, cutoff: cited(_facts(memory.recall(_request(question, cutoff))))
 
 
-def _without(memory: Memory, part: str) -> Answer:
+def _without(memory: Memory, _: ExitStack, part: str) -> Answer:
     def answer(question: Question, cutoff: bool) -> tuple[list[Places], int]:
         request = _request(question, cutoff)
         found = recall(memory.index, request, memory.plugins.score, memory.config, without=frozenset({part}))
-        return _cited(_facts(found))
+        return cited(_facts(found))
 
     return answer
 
 
-def _bare(memory: Memory) -> Answer:
+def _bare(memory: Memory, _: ExitStack) -> Answer:
     """
     FTS5 as it comes: English stems, accents removed, English stop words dropped, the rest joined by OR.
 
@@ -93,7 +113,7 @@ def _bare(memory: Memory) -> Answer:
     facts = list(memory.facts())
     index = sqlite3.connect(":memory:")
     index.execute("CREATE VIRTUAL TABLE f USING fts5 (text, tokenize = 'porter unicode61 remove_diacritics 2')")
-    texts = (_paired(" ".join((*fact.entities, fact.content))) for fact in facts)
+    texts = (_paired(text_of(fact)) for fact in facts)
     index.executemany("INSERT INTO f (rowid, text) VALUES (?, ?)", enumerate(texts))
 
     def answer(question: Question, cutoff: bool) -> tuple[list[Places], int]:
@@ -103,9 +123,14 @@ def _bare(memory: Memory) -> Answer:
             "SELECT rowid FROM f WHERE f MATCH ? ORDER BY bm25(f), rowid LIMIT ?",
             (" OR ".join(f'"{word}"' for word in chosen), K),
         ).fetchall()
-        return _cited([facts[row[0]] for row in found])
+        return cited([facts[row[0]] for row in found])
 
     return answer
+
+
+def text_of(fact: Fact) -> str:
+    """Return a fact in one line, what it is about first."""
+    return " ".join(" ".join((*fact.entities, fact.content)).split())
 
 
 def _paired(text: str) -> str:
