@@ -435,9 +435,8 @@ def test_secrets_do_not_enter() -> None:
 
 def test_secrets_over_several_lines_do_not_enter() -> None:
     """What only a column or the line above tells to be a secret is one, too; a redacted name is nobody's."""
-    page = read(
-        "| mail | password |\n|---|---|\n| work | tulip55 |\n\n- WLAN password:\n  - tulip77\n- @AKIAIOSFODNN7EXAMPLE came\n"
-    )
+    table = "| mail | password |\n|---|---|\n| work | tulip55 |\n\n"
+    page = read(f"{table}- WLAN password:\n  - tulip77\n- @AKIAIOSFODNN7EXAMPLE came\n")
     assert [(s.content, s.heads, s.marks) for s in page.statements] == [
         ("mail: work; password: [REDACTED]", (), ()),
         ("WLAN password: [REDACTED]", (), ()),

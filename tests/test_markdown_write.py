@@ -200,6 +200,7 @@ CASES = {
     "not a decision": ("## Decision: Retain it\na\n", "## Decision: Retain it\na\n\n## Retain\n- W: x\n", 5),
     "before an unclosed fence": ("a\n```\ncode\n", "a\n\n## Retain\n- W: x\n\n```\ncode\n", 4),
     "before an unclosed comment": ("a\n\n<!-- b\n", "a\n\n## Retain\n- W: x\n\n<!-- b\n", 4),
+    "apart from an indented line": ("\n  b<private>\n", "## Retain\n- W: x\n\n---\n\n\n  b<private>\n", 2),
     "before an unclosed private": ("a\n\n<private>\nb\n", "a\n\n## Retain\n- W: x\n\n<private>\nb\n", 4),
 }
 

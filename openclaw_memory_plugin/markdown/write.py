@@ -100,7 +100,10 @@ def append_bullet(text: str, bullet: str, *, day: dt.date) -> tuple[str, int]:
         added = ["", "## Retain", bullet] if after else ["## Retain", bullet]
     ending = "\r" if newline == "\r\n" else ""
     number = after + len(added)
-    if after < len(lines) and lines[after].strip() and not _HEADING.match(lines[after]):
+    following = next((line for line in lines[after:] if line.strip()), "")
+    if following.startswith((" ", "\t")):
+        added += ["", "---", ""]  # an indented line below would belong to the bullet
+    elif after < len(lines) and lines[after].strip() and not _HEADING.match(lines[after]):
         added.append("")
     before, rest = lines[:after], lines[after:]
     if not rest:
