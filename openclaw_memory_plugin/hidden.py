@@ -15,6 +15,7 @@ Reading never fails: a line that is not what it should be is a defect, everythin
 
 import datetime as dt
 import json
+import math
 import os
 import re
 import unicodedata
@@ -30,6 +31,8 @@ from openclaw_memory_plugin.names import name_key
 
 FOLDER = "memory/archive"
 TOMBSTONES = f"{FOLDER}/tombstones.jsonl"
+FIRST_YEAR, LAST_YEAR = 1900, 9000
+"""Years within which an instant can be compared in any zone, and a later one be found."""
 
 _BETWEEN = re.compile(r"[\W_]+")
 
@@ -237,24 +240,39 @@ def _event(record: Mapping[str, Any]) -> tuple[str, dt.datetime, Archived | None
         kind=Kind(record.get("kind", "note")),
         archived_at=_instant(record["archived_at"]),
         reason=str(record.get("reason", "")),
-        relevance_score=float(record.get("relevance_score") or 0.0),
+        relevance_score=_number(record.get("relevance_score") or 0.0),
         created_at=_day(record.get("created_at")),
         last_seen=_day(record.get("last_seen")),
-        entities=tuple(map(str, record.get("entities", ()))),
-        heads=tuple(map(str, record.get("heads", ()))),
+        entities=_names(record.get("entities", [])),
+        heads=_names(record.get("heads", [])),
         source=str(record.get("source", "")),
-        salience=float(record.get("salience", 0.5)),
-        confidence=None if record.get("confidence") is None else float(record["confidence"]),
+        salience=_number(record.get("salience", 0.5)),
+        confidence=None if record.get("confidence") is None else _number(record["confidence"]),
         provenance=Provenance(record.get("by", "owner")),
         private=bool(record.get("private", False)),
-        tokens=int(record.get("tokens", 0)),
+        tokens=int(_number(record.get("tokens", 0))),
     )
     return entry.id, entry.archived_at, entry
 
 
 def _instant(value: str) -> dt.datetime:
     instant = dt.datetime.fromisoformat(value)
+    if not FIRST_YEAR <= instant.year <= LAST_YEAR:
+        raise ValueError(f"no instant of ours: {value}")
     return (instant if instant.tzinfo else instant.replace(tzinfo=dt.UTC)).astimezone(dt.UTC)
+
+
+def _number(value: Any) -> float:
+    number = float(value)
+    if not math.isfinite(number):
+        raise ValueError(f"not a number: {value}")
+    return number
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise TypeError(f"not a list of names: {value!r}")
+    return tuple(map(str, value))
 
 
 def _day(value: str | None) -> dt.date | None:
@@ -274,7 +292,7 @@ def _records(root: Path, path: str) -> Iterator[tuple[int, dict[str, Any], Defec
             continue
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             yield number, {}, _not_ours(number, f"not JSON: {line[:60]!r}")
             continue
         if isinstance(record, dict):

@@ -216,3 +216,29 @@ def test_signature_changes_with_the_files(workspace: Workspace) -> None:
 
 def _full(_: int) -> None:
     raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"id":"aa","content":"x","archived_at":"0001-01-01T00:00:00+14:00"}',
+        '{"id":"aa","content":"x","archived_at":"9999-12-31T23:59:59-14:00"}',
+        '{"id":"aa","restored_at":"9999-12-31T23:59:59+00:00"}',
+        '{"id":"aa","content":"x","archived_at":"2026-03-01T00:00:00","tokens":Infinity}',
+        '{"id":"aa","content":"x","archived_at":"2026-03-01T00:00:00","salience":"NaN"}',
+        '{"id":"aa","content":"x","archived_at":"2026-03-01T00:00:00","heads":"Bruno"}',
+        "[" * 100_000,
+    ],
+    ids=["too early", "too late", "beyond any clock", "endless", "no number", "no list", "deep"],
+)
+def test_no_line_stops_the_reading(workspace: Workspace, line: str) -> None:
+    """Values that are JSON and yet nonsense are defects; archive and tombstones around them count."""
+    archive.put_away(workspace, [entry()])
+    path = workspace.root / archive.month_path(NOW)
+    path.write_text(line + "\n" + path.read_text())
+    standing = hidden.read_archive(workspace.root)
+    assert list(standing.entries) == [entry().id]
+    assert [found.defect.line for found in standing.defects] == [1]
+    assert archive.erase(workspace, hidden.Tombstones(), [entry().id]) == 1
+    (workspace.root / hidden.TOMBSTONES).write_text("[" * 100_000)
+    assert [found.defect.line for found in hidden.read_tombstones(workspace.root).defects] == [1]

@@ -368,3 +368,35 @@ def test_conflict_names_the_page(memory: Memory, root: Path) -> None:
     (root / "memory/2026-03-02.md").write_text("# 2026-03-02\n")
     with pytest.raises(ConflictError, match=r"memory/2026-03-01\.md#L7 does not say it any more"):
         target_of(memory.workspace, fact)
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "# Ann\n\n<!-- openclaw-memory:begin entity -->\n- Sings.\n\n# Mine\n",
+        "# Notes\n\n```\n<!-- openclaw-memory:begin entity -->\n```\n\n",
+        "# Ann\n\n<!-- openclaw-memory:begin entity -->\n<!-- openclaw-memory:begin core -->\n- Sings.\n",
+    ],
+    ids=["no end", "in a fence", "nested"],
+)
+def test_what_follows_a_broken_block_is_not_ours_to_erase(memory: Memory, root: Path, above: str) -> None:
+    """Only a pair of markers makes lines ours: a hand-written line that says more stays and is told."""
+    page = root / "memory/notes.md"
+    page.write_text(f"{above}I know she dreams of moving to {SECRET} with @Bo before the winter, and sails.\n")
+    memory.sync(now=NOW)
+    before = page.read_bytes()
+    done = memory.forget(secret_of(memory).id, now=LATER)
+    assert page.read_bytes() == before
+    assert [place.path for place in done.mentions] == ["memory/notes.md"]
+
+
+def test_a_line_that_somebody_wrote_into_our_block_is_not_ours_to_erase(memory: Memory, root: Path) -> None:
+    """It says more than what is forgotten: it stays, is told, and the next reflection keeps it below the block."""
+    (root / "MEMORY.md").unlink()
+    memory.reflect(now=NOW)
+    core = (root / "MEMORY.md").read_text()
+    line = f"- She dreams of moving to {SECRET} with @Bo before the winter, and sails."
+    (root / "MEMORY.md").write_text(core.replace("<!-- openclaw-memory:sums", f"{line}\n<!-- openclaw-memory:sums"))
+    done = memory.forget(secret_of(memory).id, now=LATER)
+    assert [place.text for place in done.mentions] == [line]
+    assert (root / "MEMORY.md").read_text().count(SECRET) == 1

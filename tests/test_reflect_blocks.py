@@ -120,3 +120,13 @@ def test_what_is_in_a_block_is_not_read_as_facts_and_what_was_moved_out_is() -> 
     edited = put_block(text.replace("- Lives", "- Sings in a choir.\n- Lives"), "entity", ["- Lives in Graz. (a)"])
     kept = parse_page(edited.text, "bank/entities/Peter.md").statements
     assert [statement.content for statement in kept] == ["Sings in a choir."]
+
+
+@pytest.mark.parametrize(
+    "hand",
+    ["# Peter\n```\nls\n", "# Peter\n~~~~ sh\nls\n~~~\n", "# Peter\n<!-- draft\n", "# Peter\n- a\n  ```\n  ls\n"],
+)
+def test_a_page_that_would_swallow_the_block_gets_none(hand: str) -> None:
+    """Behind a fence or comment that nothing ends the block would not be found again: reported, no byte written."""
+    refused = put_block(hand, "entity", LINES)
+    assert (refused.text, refused.defect is None) == (hand, False)

@@ -199,5 +199,5 @@ def _is_about(line: bytes, covers: "hidden.Tombstones", ids: set[str]) -> bool:
             return True
         content = record.get("content")
         return isinstance(content, str) and covers.covers(content, map(str, record.get("heads", ())))
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return False

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import attrs
 
+from openclaw_memory_plugin.markdown.blocks import outline
 from openclaw_memory_plugin.markdown.nouns import Defect
 
 _MARKER = re.compile(r"^[ \t]{0,3}<!--[ \t]*openclaw-memory:(begin|end)[ \t]+([\w-]+)[ \t]*-->[ \t]*\r?$")
@@ -100,6 +101,14 @@ def mangled_blocks(text: str) -> Iterator[Defect]:
             yield found
 
 
+def managed_blocks(text: str) -> Iterator[Block]:
+    """Yield the blocks of a page whose markers are a pair, whatever their names."""
+    for name in dict.fromkeys(marked for _, _, _, _, marked in _markers(text)):
+        found = find_block(text, name)
+        if isinstance(found, Block):
+            yield found
+
+
 def put_block(
     text: str, name: str, lines: Sequence[str], *, ours: Callable[[str], bool] = lambda line: False
 ) -> Placed:
@@ -119,7 +128,11 @@ def put_block(
         if not lines:
             return Placed(text=text)
         gap = "" if not text else newline if text.endswith("\n") else newline * 2
-        return Placed(text=text + gap + render_block(name, lines, newline))
+        longer = text + gap + render_block(name, lines, newline)
+        swallows = outline(text).unclosed
+        if swallows is not None or not isinstance(find_block(longer, name), Block):
+            return Placed(text=text, defect=_swallowed(name, swallows or 0))
+        return Placed(text=longer)
     known = set(lines)
     moved = [line for line in found.strange if line.rstrip() not in known and not ours(line)]
     if moved and not found.summed:
@@ -204,4 +217,13 @@ def _defect(name: str, line: int, what: str) -> Defect:
         line=line,
         message=f"the managed block {name!r} {what}; nothing was written into this page",
         remedy="restore the pair of marker lines, or delete what is left of the block: it will be made anew",
+    )
+
+
+def _swallowed(name: str, line: int) -> Defect:
+    return Defect(
+        line=line,
+        message=f"a code fence or comment that nothing ends would swallow the managed block {name!r}; nothing was "
+        "written into this page",
+        remedy="end it with the same fence, or with -->",
     )

@@ -1,7 +1,8 @@
 """Where a statement stands in the workspace: its own lines, what we generated from it, and where else its words are."""
 
+import enum
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -11,12 +12,22 @@ from openclaw_memory_plugin.hidden import Archived, letters, statement_key
 from openclaw_memory_plugin.markdown.nouns import Page, Statement
 from openclaw_memory_plugin.markdown.page import parse_page
 from openclaw_memory_plugin.markdown.write import fact_id
+from openclaw_memory_plugin.reflect.blocks import managed_blocks
 from openclaw_memory_plugin.workspace import Source, Workspace, encode_edited
 
-BEGIN = "<!-- openclaw-memory:begin "
-END = "<!-- openclaw-memory:end "
+MARKER = "<!-- openclaw-memory:"
 _ENOUGH = 16
 """Letters from which on the beginning of a statement, beside its id, is taken for the statement."""
+
+
+class Author(enum.Enum):
+    """Who wrote a line."""
+
+    WE = "we"
+    """It stands in a managed block as we left it."""
+    THEY = "they"
+    BOTH = "both"
+    """It stands in a managed block, and not as we left it."""
 
 
 @attrs.frozen(kw_only=True)
@@ -126,7 +137,8 @@ def survey(workspace: Workspace, targets: Sequence[Target]) -> Survey:
         statements += [_place(source, lines, statement.line, statement.end_line) for statement in own]
         ids.update(fact_id(one.kind, one.content, one.heads) for one in own)
         taken = {number for one in own for number in range(one.line, one.end_line + 1)}
-        for number, line, ours in _with_blocks(lines):
+        for number, line, author in _authors(source.text):
+            ours = author is Author.WE or (author is Author.BOTH and any(target.id in line for target in targets))
             if number in taken or not _repeats(line, targets, ours=ours):
                 continue
             if ours:
@@ -151,17 +163,17 @@ def survey_names(workspace: Workspace, names: Sequence[str]) -> Survey:
     sources: dict[str, Source] = {}
     for state in workspace.scan():
         source = workspace.read(state.path)
-        if BEGIN not in source.text:
+        if MARKER not in source.text:
             continue
         lines = source.text.split("\n")
-        marked = list(_with_blocks(lines))
+        written = list(_authors(source.text))
         found = [
             _place(source, lines, number, _end_of_item(lines, number))
-            for number, line, ours in marked
-            if ours and held.search(line.casefold())
+            for number, line, author in written
+            if author is Author.WE and held.search(line.casefold())
         ]
         title = next((line for line in lines if line.strip()), "")
-        if title.startswith("# ") and letters(title) in titles and not _has_own_text(marked):
+        if title.startswith("# ") and letters(title) in titles and not _has_own_text(written):
             found = [_place(source, lines, 1, len(lines))]
         if found:
             generated += found
@@ -189,22 +201,21 @@ def _own_lines(page: Page, targets: Sequence[Target]) -> list[Statement]:
     return [one for one in page.statements if statement_key(one.content, one.heads) in keys]
 
 
-def _with_blocks(lines: Sequence[str]) -> Iterable[tuple[int, str, bool]]:
-    """Line number, line, and whether it is ours, in a managed block."""
-    ours = False
-    for number, line in enumerate(lines, start=1):
-        if line.lstrip().startswith(BEGIN):
-            ours = True
-        elif line.lstrip().startswith(END):
-            ours = False
-        else:
-            yield number, line, ours
+def _authors(text: str) -> Iterator[tuple[int, str, Author]]:
+    """Yield line number, line and who wrote it; without the lines that mark our blocks."""
+    blocks = list(managed_blocks(text))
+    for number, line in enumerate(text.split("\n"), start=1):
+        block = next((one for one in blocks if number in one), None)
+        if block is None:
+            yield number, line, Author.THEY
+        elif not line.lstrip().startswith(MARKER):
+            edited = block.summed and line.removesuffix("\r") in block.strange
+            yield number, line, Author.BOTH if edited else Author.WE
 
 
-def _has_own_text(marked: Sequence[tuple[int, str, bool]]) -> bool:
+def _has_own_text(written: Sequence[tuple[int, str, Author]]) -> bool:
     """Whether a person wrote anything on a page but its title."""
-    own = [line for _, line, ours in marked if not ours and line.strip()]
-    return len(own) > 1
+    return sum(bool(line.strip()) for _, line, author in written if author is not Author.WE) > 1
 
 
 def _end_of_item(lines: Sequence[str], number: int) -> int:
