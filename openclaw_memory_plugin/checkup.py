@@ -46,12 +46,23 @@ def _files(memory: "Memory") -> Iterator[Finding]:
         defect = found.defect
         yield Finding(path=found.path, line=defect.line, message=defect.message, remedy=defect.remedy)
     yield from sorted(_left_out(memory.workspace), key=lambda finding: finding.path)
+    yield from _extras(memory.workspace)
+
+
+def _extras(workspace: "Workspace") -> Iterator[Finding]:
+    for extra in workspace.extra:
+        if os.path.normpath(extra).replace(os.sep, "/") not in workspace.extras():
+            message = "extra_paths names it, but it is no folder in the workspace; it is not read"
+            yield Finding(path=extra, line=0, message=message, remedy="name a folder below the workspace")
+        elif not os.path.exists(os.path.join(workspace.root, extra)):
+            message = "extra_paths names it, but it does not exist"
+            yield Finding(path=extra, line=0, message=message, remedy="create it, or take it from extra_paths")
 
 
 def _left_out(workspace: "Workspace") -> Iterator[Finding]:
     """Look into every folder for Markdown that a scan passes over; names are escaped so that they can be shown."""
     real = os.path.realpath(workspace.root)
-    for top in ("memory", "bank", *workspace.extra):
+    for top in ("memory", "bank", *workspace.extras()):
         for folder, folders, files in os.walk(os.path.join(real, top)):
             folders[:] = [name for name in folders if not name.startswith(".")]
             for name in (*folders, *files):

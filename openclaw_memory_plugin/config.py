@@ -198,12 +198,17 @@ def structure(raw: Mapping[str, Any], source: str) -> Config:
     Turn plain mappings into settings; `source` is named in errors.
 
     Raises:
-        ConfigError: An unknown key or a value that cannot be; all of them, one a line.
+        ConfigError: An unknown key or a value that cannot be; all of them, one a line. A section without keys is none.
     """
     from cattrs.errors import BaseValidationError
 
+    sections = {field.name for field in attrs.fields(Config) if field.type and attrs.has(field.type)}
+    for key in sections.intersection(raw):
+        if raw[key] is not None and not isinstance(raw[key], Mapping):
+            raise ConfigError(f"{source}: {key} must hold keys and values, got {raw[key]!r}")
+    given = {key: value for key, value in raw.items() if value is not None or key not in sections}
     try:
-        config: Config = _converter().structure(raw, Config)
+        config: Config = _converter().structure(given, Config)
     except BaseValidationError as group:
         raise ConfigError("\n".join(f"{source}: {line}" for line in _lines(group, ()))) from group
     except (TypeError, ValueError) as error:
@@ -245,6 +250,8 @@ def _exactly(kind: type, name: str) -> Callable[[Any, Any], Any]:
     def take(value: Any, _: Any) -> Any:
         if kind is float and type(value) is int:
             return float(value)
+        if kind is str and value is False:
+            return "off"  # YAML reads the plain word so
         if type(value) is not kind:
             raise TypeError(f"must be {name}, got {value!r}")
         return value

@@ -119,6 +119,13 @@ class Workspace:
         """Return the owner's day at that instant."""
         return now.astimezone(self.zone).date()
 
+    def extras(self) -> tuple[str, ...]:
+        """Return those of `extra` that lie below the root, POSIX; nothing else is ever looked into."""
+        paths = (os.path.normpath(extra).replace(os.sep, "/") for extra in self.extra)
+        return tuple(
+            path for path in paths if path not in (".", "..") and not path.startswith("../") and not os.path.isabs(path)
+        )
+
     def scan(self) -> list[FileState]:
         """
         List every file that is read, sorted by path.
@@ -127,7 +134,7 @@ class Workspace:
         """
         found: list[FileState] = []
         ignored = self._ignored()
-        tops = (*_FOLDERS, *(os.path.normpath(extra).replace(os.sep, "/") for extra in self.extra))
+        tops = (*_FOLDERS, *self.extras())
         inodes: set[int] = set()
         for entry in _entries(self._real):
             if entry.name in _ROOT_FILES and entry.name not in tops:
@@ -140,7 +147,7 @@ class Workspace:
             elif entry.name in tops or entry.name.lower() in _FOLDERS:
                 self._take(entry, "", found, ignored, tops)
         for extra in tops[len(_FOLDERS) :]:
-            if "/" in extra and not extra.startswith(("../", "/")):
+            if "/" in extra:
                 self._take_extra(extra, found, ignored, tops)
         found.sort()
         return [state for n, state in enumerate(found) if not n or state.path != found[n - 1].path]
@@ -253,7 +260,7 @@ class Workspace:
 
     def sweep(self) -> int:
         """Remove temporary files that a crash left behind; return how many."""
-        folders = [self._real, *(os.path.join(self._real, name) for name in (*_FOLDERS, STATE_FOLDER, *self.extra))]
+        folders = [self._real, *(os.path.join(self._real, name) for name in (*_FOLDERS, STATE_FOLDER, *self.extras()))]
         removed = 0
         for top in folders[1:]:
             for folder, _, _ in os.walk(top):

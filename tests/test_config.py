@@ -70,7 +70,8 @@ def test_json_is_read_where_a_caller_names_it(tmp_path: Path) -> None:
         ("zone: Mars/Olympus\n", "zone must be a time zone such as Europe/Vienna, got 'Mars/Olympus'"),
         ("- a\n- b\n", "must hold keys and values, got list"),
         ("recall: [\n", "not YAML"),
-        ("recall: 5\n", "recall"),
+        ("recall: 5\n", "recall must hold keys and values, got 5"),
+        ("recall: [k]\n", "recall must hold keys and values, got ['k']"),
     ],
 )
 def test_what_cannot_be_is_named_with_its_file(tmp_path: Path, text: str, says: str) -> None:
@@ -103,3 +104,9 @@ def test_not_utf8_is_an_error_not_a_traceback(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match="cannot be read"):
         load_config(tmp_path)
+
+
+def test_a_section_without_keys_is_none(tmp_path: Path) -> None:
+    """A section of which every line is commented out leaves the defaults."""
+    path = write(tmp_path, "recall:\n#  k: 5\nplugins:\n")
+    assert load_config(tmp_path, path) == Config()

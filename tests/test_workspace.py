@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import WorkspaceError
 from openclaw_memory_plugin.files import TEMP_PREFIX
 from openclaw_memory_plugin.workspace import ABSENT, MAX_BYTES, Workspace, digest_of, encode_edited
@@ -63,6 +64,23 @@ def test_names_that_only_resemble_are_read(tmp_path: Path) -> None:
     paths = ["memory/backup.md", "memory/dreams-of-peter.md", "memory/old.md", "memory/review-of-templates.md"]
     put(tmp_path, *paths)
     assert found(tmp_path) == sorted(paths)
+
+
+def test_nothing_outside_is_looked_into(tmp_path: Path) -> None:
+    """An extra folder outside of the workspace is neither read nor swept, and `doctor` names it."""
+    (tmp_path / "ws/.memory").mkdir(parents=True)
+    (tmp_path / "ws/.memory/config.yaml").write_text("extra_paths: [.., ., ../other, nowhere]\n")
+    stale = tmp_path / "other" / f"{TEMP_PREFIX}1.tmp"
+    stale.parent.mkdir()
+    stale.write_text("x")
+    os.utime(stale, (0, 0))
+    with Memory.open(tmp_path / "ws") as memory:
+        memory.sync()
+        assert memory.workspace.sweep() == 0
+        assert [(found.path, "not exist" in found.message) for found in memory.doctor()] == [
+            ("..", False), (".", False), ("../other", False), ("nowhere", True)
+        ]  # fmt: skip
+    assert stale.exists()
 
 
 def test_extra_folders(tmp_path: Path) -> None:
