@@ -165,6 +165,17 @@ def test_what_others_wrote_in_between_stays(machine: Machine) -> None:
     assert found["plugins"] == {"allow": ["telegram", "later"], "entries": {"memory-core": {"config": {"kept": 1}}}}
 
 
+def test_no_empty_objects_are_left_behind(machine: Machine) -> None:
+    """Objects that were only made to hold our keys go with them."""
+    machine.install()
+    config = json.loads(machine.config.read_text())
+    config["channels"] = {}
+    machine.config.write_text(json.dumps(config))
+    machine.uninstall()
+    found = dict(machine.read())
+    assert (found["channels"], found["plugins"]) == ({}, {"allow": ["telegram"]})
+
+
 def test_installing_twice_is_installing_once(machine: Machine) -> None:
     """The second time there is nothing to do, and uninstall still knows the first state."""
     before = machine.config.read_bytes()

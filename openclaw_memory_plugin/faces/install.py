@@ -25,6 +25,8 @@ _SLOT = "plugins.slots.memory"
 _ENTRY = f"plugins.entries.{ID}"
 _REPLACED = f"plugins.entries.{REPLACED}"
 _ALLOW = "plugins.allow"
+_HOLDERS = ("plugins.entries", "plugins.slots", "plugins.load", "plugins")
+"""Objects that hold our keys; left empty they go, when they were not there before."""
 _TEMPORARY = (
     ("/uv/archive-v", "uvx"),
     ("/uv/environments-v", "uvx"),
@@ -218,7 +220,7 @@ def _carry_out(place: Place, changes: Plan, say: Say) -> None:
     config = runtime.read_config(place.environ)
     if receipt.load(place.folder) is None:
         before = place.config.read_bytes() if place.config.exists() else None
-        roots = (_SLOT, _ENTRY, _REPLACED, _ALLOW)
+        roots = (_SLOT, _ENTRY, _REPLACED, _ALLOW, *_HOLDERS)
         receipt.save(place.folder, receipt.Receipt(before=before, keys={key: value_at(config, key) for key in roots}))
     if changes.copies:
         packaged.write_copy(place.bridge)
@@ -302,6 +304,7 @@ def _restore_keys(place: Place, kept: receipt.Receipt | None) -> None:
     """Put back what our keys held, and nothing that somebody else wrote; without a receipt only ours goes away."""
     config = runtime.read_config(place.environ)
     old: dict[str, Any] = dict(kept.keys) if kept is not None else {_ENTRY: None, _REPLACED: None}
+    new_holders = [holder for holder in _HOLDERS if old.pop(holder, {}) is None]
     replaced = old.pop(_REPLACED)
     if replaced is None and value_at(config, _REPLACED) == {"enabled": False}:
         old[_REPLACED] = None
@@ -313,6 +316,10 @@ def _restore_keys(place: Place, kept: receipt.Receipt | None) -> None:
     left = {key: value for key, value in old.items() if value_at(config, key) != value}
     if left:
         place.host.run("config", "patch", "--stdin", stdin=nested(left))
+    config = runtime.read_config(place.environ)
+    empty = {holder: None for holder in new_holders if value_at(config, holder) == {}}
+    if empty:
+        place.host.run("config", "patch", "--stdin", stdin=nested(empty))
 
 
 def _shown(value: Any) -> str:
