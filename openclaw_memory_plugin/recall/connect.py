@@ -131,7 +131,7 @@ class _Walk:
         self._reader = reader
         self._before = gathered
         self._scope = scope
-        self._top = max((match.score for match in gathered.ranked), default=0.0) or 1.0
+        self._top = max((_without_likeness(match) for match in gathered.ranked), default=0.0) or 1.0
         self._matches: dict[int, Match | None] = {match.row.seq: match for match in gathered.ranked}
         self._mentioned: dict[int, Mapping[int, int]] = dict(gathered.mentioned)
         self._members: dict[int, list[Node]] = {}
@@ -156,7 +156,7 @@ class _Walk:
                 words = {word: worth / self._top for word, worth in match.words.items()}
                 if match.parts["time"]:
                     words[self._time] = 0.0
-                score = match.score * _direct(match) / self._top
+                score = _without_likeness(match) * _direct(match) / self._top
                 found[seq] = Held(id=match.row.id, score=score, words=words, named=match.parts["entities"] > 0.0)
         return found
 
@@ -306,3 +306,8 @@ def _direct(match: Match) -> float:
     parts = match.parts
     own = parts["words"] + parts["entities"] + parts["time"]
     return own / (own + parts["context"]) if parts["words"] else 0.0
+
+
+def _without_likeness(match: Match) -> float:
+    """Return what a match is worth without its likeness of meaning, which finds facts but leads nowhere."""
+    return match.score - match.parts.get("vector", 0.0)
