@@ -37,6 +37,7 @@ def test_the_runtimes_own_memory_works_as_before(home: Home, stock: dict[str, An
 
 def test_what_somebody_else_wrote_meanwhile_stays(home: Home, installation: Installation) -> None:
     """Keys written between installation and removal survive it; ours are back to what they were."""
+    assert installation.run("uninstall", "--yes").returncode == 0
     before = home.config()
     assert installation.run("install", "--yes").returncode == 0
     home.run("config", "set", "agents.defaults.userTimezone", "Europe/Vienna")
