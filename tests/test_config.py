@@ -110,3 +110,10 @@ def test_a_section_without_keys_is_none(tmp_path: Path) -> None:
     """A section of which every line is commented out leaves the defaults."""
     path = write(tmp_path, "recall:\n#  k: 5\nplugins:\n")
     assert load_config(tmp_path, path) == Config()
+
+
+def test_a_plain_off_is_the_word(tmp_path: Path) -> None:
+    """YAML reads `off` as false; where a setting is a word it is meant as the word."""
+    write(tmp_path, "core: {update: off}\nvectors: {provider: off}\n")
+    config = load_config(tmp_path)
+    assert (config.core.update, config.vectors.provider) == ("off", "off")

@@ -13,6 +13,7 @@ from openclaw_memory_hookspecs import Draft, Kind, Provenance
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.config import Config, Core
 from openclaw_memory_plugin.errors import UsageError
+from openclaw_memory_plugin.faces import cli
 from openclaw_memory_plugin.index.reflection import Place, Standing
 from openclaw_memory_plugin.reflect.core import block_tokens, candidates, pack_core
 from openclaw_memory_plugin.reflect.pages import Entry, make_entry
@@ -253,3 +254,24 @@ def test_the_reported_tokens_are_those_of_the_block(memory: Memory) -> None:
     block = text[text.index("<!-- openclaw-memory:begin core") :]
     assert (first.core_tokens_before, first.core_tokens) == (0, second.core_tokens_before)
     assert second.core_tokens == count_tokens(block)
+
+
+def test_a_core_page_that_cannot_be_written_is_told_as_it_is(memory: Memory) -> None:
+    """Nothing is said to have been updated, and `core diff` names the page instead of calling it right."""
+    memory.retain(Draft(text="Lives in Graz.", kind=Kind.WORLD, entities=("Peter",)), now=NOW)
+    (memory.workspace.root / "MEMORY.md").mkdir()
+    done = memory.reflect(now=NOW)
+    assert (done.core_tokens, done.core_tokens_before, done.core_changed) == (0, 0, False)
+    assert [one.path for one in done.problems] == ["MEMORY.md"]
+    view = memory.core(now=NOW)
+    assert (view.tokens, view.problem) == (0, done.problems[0])
+
+
+def test_whoever_pins_what_never_becomes_core_is_told(memory: Memory, capsys: pytest.CaptureFixture[str]) -> None:
+    """Private and untrusted facts keep their pin in the file, and the reason why it does not help is given."""
+    private = memory.retain(Draft(text="Keeps a diary.", entities=("Ana",), private=True), now=NOW)
+    plain = memory.retain(Draft(text="Keeps bees.", entities=("Ana",)), now=NOW)
+    assert cli.main(["--workspace", str(memory.workspace.root), "pin", private.id]) == 0
+    assert "it stays out of core memory all the same: it is private" in capsys.readouterr().out
+    assert cli.main(["--workspace", str(memory.workspace.root), "pin", plain.id]) == 0
+    assert "stays out" not in capsys.readouterr().out

@@ -11,6 +11,7 @@ from openclaw_memory_plugin.faces.answers import fact_json, instant
 from openclaw_memory_plugin.faces.render import Pen, safe
 
 if TYPE_CHECKING:
+    from openclaw_memory_plugin.index.facts import FileDefect
     from openclaw_memory_plugin.memory import Memory
     from openclaw_memory_plugin.reflect.account import Belief
     from openclaw_memory_plugin.reflect.deciding import CoreView, Pair
@@ -91,6 +92,7 @@ def core(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Said:
         "proposed_at": instant(view.proposed_at),
         "gone": list(view.gone),
         "diff": view.diff,
+        "problems": _problems_json([view.problem] if view.problem else []),
         "written": view.written,
     }
     return payload, lambda pen: _core_lines(view, pen)
@@ -136,10 +138,7 @@ def reflection_json(done: "Reflection") -> dict[str, Any]:
             "tokens_before": done.core_tokens_before,
             "changed": done.core_changed,
         },
-        "problems": [
-            {"path": one.path, "line": one.defect.line, "message": one.defect.message, "remedy": one.defect.remedy}
-            for one in done.problems
-        ],
+        "problems": _problems_json(done.problems),
         "brief": done.brief.text,
         "change": done.change,
         "diff": done.diff,
@@ -205,13 +204,26 @@ def _reflection_lines(done: "Reflection", pen: Pen, *, debug: bool, agent: str |
     elif done.core_update == "propose":
         waits = f"; review with: {options.PROGRAM} core diff" if done.core_changed else ""
         lines.append(f"  Core memory proposed: {done.core_tokens:,} tokens (is {done.core_tokens_before:,}){waits}")
-    for problem in done.problems:
-        place = f"{problem.path}#L{problem.defect.line}" if problem.defect.line else problem.path
-        lines.append(f"{pen('bad', '!')} {safe(place)}: {safe(problem.defect.message)}")
-        lines.append(f"  {safe(problem.defect.remedy)}")
+    lines += _problem_lines(done.problems, pen)
     if done.change is not None:
         lines.append(f"  {pen('quiet', f'{options.PROGRAM} undo {done.change} takes it back')}")
     return [*lines, *(render.diff(done.diff, pen) if done.diff else ())]
+
+
+def _problems_json(problems: "Sequence[FileDefect]") -> list[dict[str, Any]]:
+    return [
+        {"path": one.path, "line": one.defect.line, "message": one.defect.message, "remedy": one.defect.remedy}
+        for one in problems
+    ]
+
+
+def _problem_lines(problems: "Sequence[FileDefect]", pen: Pen) -> list[str]:
+    lines = []
+    for problem in problems:
+        place = f"{problem.path}#L{problem.defect.line}" if problem.defect.line else problem.path
+        lines.append(f"{pen('bad', '!')} {safe(place)}: {safe(problem.defect.message)}")
+        lines.append(f"  {safe(problem.defect.remedy)}")
+    return lines
 
 
 def _belief_lines(belief: "Belief", pen: Pen) -> list[str]:
@@ -264,6 +276,8 @@ def _core_lines(view: "CoreView", pen: Pen) -> list[str]:
     gone = [f"{pen('name', '!')} {len(view.gone)} proposed facts may no longer be core"] if view.gone else []
     if view.written:
         return [f"{pen('good', '✓')} {update_line(view.before, view.tokens)}", *gone]
+    if view.problem is not None:
+        return [*_problem_lines([view.problem], pen), *gone]
     if not view.diff:
         return ["Core memory is as it should be", *gone]
     what = "Proposed" if view.proposed_at else "A reflection would write"
@@ -271,12 +285,19 @@ def _core_lines(view: "CoreView", pen: Pen) -> list[str]:
 
 
 def _pinned(memory: "Memory", args: argparse.Namespace, now: dt.datetime, *, on: bool) -> Said:
+    from openclaw_memory_plugin.reflect.core import never_core
+
     memory.sync(now=now)
     known = [memory.fact(fact_id).id for fact_id in args.ids]
     facts = [memory.pin(fact_id, on=on, now=now) for fact_id in known]
     word = "Pinned" if on else "Unpinned"
 
     def lines(pen: Pen) -> list[str]:
-        return [f"{pen('good', '✓')} {word}: {safe(fact.content)}  {pen('quiet', str(fact.source))}" for fact in facts]
+        told = []
+        for fact in facts:
+            told.append(f"{pen('good', '✓')} {word}: {safe(fact.content)}  {pen('quiet', str(fact.source))}")
+            if on and (reason := never_core(fact)):
+                told.append(f"{pen('name', '!')} it stays out of core memory all the same: {reason}")
+        return told
 
     return {"facts": [fact_json(fact) for fact in facts]}, lines

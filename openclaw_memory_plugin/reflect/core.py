@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import attrs
 
-from openclaw_memory_hookspecs import Kind, Provenance
+from openclaw_memory_hookspecs import Fact, Kind, Provenance
 from openclaw_memory_plugin.index.reflection import Standing
 from openclaw_memory_plugin.names import name_key
 from openclaw_memory_plugin.reflect.blocks import render_block
@@ -137,6 +137,15 @@ def write_proposal(workspace: Workspace, proposal: Proposal | None) -> None:
 def update_line(before: int, after: int) -> str:
     """Say what became of core memory, for people."""
     return f"Core memory updated: {after:,} tokens (was {before:,})"
+
+
+def never_core(fact: Fact) -> str:
+    """Why a fact does not become core memory, pinned or not; empty when it may."""
+    if fact.private:
+        return "it is private"
+    if fact.provenance is Provenance.UNTRUSTED:
+        return "it is untrusted"
+    return "it is a task" if fact.task else ""
 
 
 def _may_be_core(fact: Standing, today: str, is_safety: bool) -> bool:

@@ -48,6 +48,8 @@ class CoreView:
     """When it was proposed; None when nothing waits and this is what a reflection would write now."""
     gone: tuple[str, ...] = ()
     """Proposed facts that may not be core any more."""
+    problem: FileDefect | None = None
+    """Why the page cannot be written."""
     written: bool = False
 
 
@@ -198,11 +200,12 @@ def _core(
 def _core_view(plan: CorePlan, proposal: Proposal | None, gone: tuple[str, ...]) -> CoreView:
     change = plan.drafted.change
     return CoreView(
-        tokens=plan.core.tokens,
+        tokens=plan.after,
         before=plan.before,
         diff=diff_of([change]) if change else "",
         proposed_at=proposal.at if proposal else None,
         gone=gone,
+        problem=plan.drafted.problem,
     )
 
 

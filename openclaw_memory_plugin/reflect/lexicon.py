@@ -44,6 +44,8 @@ class Lexicons:
     """The two ends of one scale: liking one end speaks against liking the other."""
     safety: tuple[str, ...]
     """Words of statements that keep somebody from harm."""
+    permits: tuple[str, ...]
+    """Words that allow what such a statement may forbid."""
 
 
 @functools.cache
@@ -53,7 +55,7 @@ def lexicons() -> Lexicons:
 
     text = resources.files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8")
     table: dict[str, Any] = tomllib.loads(text)
-    safety, antonyms = table.pop("safety"), table.pop("antonyms")
+    safety, permits, antonyms = (table.pop(name) for name in ("safety", "permits", "antonyms"))
     return Lexicons(
         by_language={
             language: Lexicon(**{name: _entries(words) for name, words in lists.items()})
@@ -61,6 +63,7 @@ def lexicons() -> Lexicons:
         },
         antonyms=tuple((frozenset(_entries(one)), frozenset(_entries(other))) for one, other in antonyms),
         safety=_entries(safety),
+        permits=_entries(permits),
     )
 
 

@@ -48,6 +48,11 @@ class CorePlan:
         """Whether there is something to write."""
         return self.drafted.change is not None
 
+    @property
+    def after(self) -> int:
+        """Tokens of the block once that is written; as before where the page cannot be."""
+        return self.before if self.drafted.problem is not None else self.core.tokens
+
 
 @attrs.frozen(kw_only=True)
 class Plan:

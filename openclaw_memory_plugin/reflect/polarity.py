@@ -93,8 +93,10 @@ def touches(safety: Reading, newer: Reading) -> str:
         return ""
     if newer.reported or newer.doubtful:
         return "a vague newer statement about the same"
-    stands = [newer.attitude_to(stem) for stem in common]
-    return "a newer statement that may say otherwise" if any(stand > 0 for stand in stands) or newer.correction else ""
+    if any(clause.negated and clause.topic & common for clause in newer.clauses):
+        return "a newer statement that denies something about the same"
+    otherwise = newer.correction or newer.permits or any(newer.attitude_to(stem) > 0 for stem in common)
+    return "a newer statement that may say otherwise" if otherwise else ""
 
 
 def _covered(topic: frozenset[str], common: frozenset[str], turned: bool) -> float:

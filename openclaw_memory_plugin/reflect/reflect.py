@@ -202,7 +202,7 @@ def _report(
         ),
         reviews=len(plan.scope.open_reviews()),
         core_update=config.core.update,
-        core_tokens=plan.core.core.tokens,
+        core_tokens=plan.core.after,
         core_tokens_before=plan.core.before,
         core_changed=plan.core.differs and config.core.update != "off",
         problems=tuple(page.problem for page in plan.drafted if page.problem is not None),

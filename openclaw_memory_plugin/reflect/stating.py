@@ -47,6 +47,8 @@ class Reading:
     doubtful: bool
     correction: bool
     firm: bool
+    permits: bool
+    """Allows something, without a negation."""
     words: frozenset[str]
     """All folded words."""
     marks: frozenset[str]
@@ -94,6 +96,7 @@ def read_statement(content: str, subjects: Iterable[str], language: str | None =
         doubtful="hedges" in kinds or bool(_QUESTION.search(text)),
         correction="corrections" in kinds,
         firm="firm" in kinds,
+        permits="negators" not in kinds and bool(_permits().search(text)),
         words=words,
         marks=frozenset(part for name in _MARK.findall(text) for part in _WORD.findall(name)) - names,
         numbers=frozenset(word for word in words if word[0].isdigit()),
@@ -306,9 +309,18 @@ def _comparison(language: str) -> re.Pattern[str]:
 
 @functools.cache
 def _safety() -> re.Pattern[str]:
-    latin = [entry for entry in lexicons().safety if entry.isascii()]
-    other = [entry for entry in lexicons().safety if not entry.isascii()]
-    return re.compile(f"{_compile(latin, 'en').pattern}|{_compile(other, 'zh').pattern}")
+    return _in_any_language(lexicons().safety)
+
+
+@functools.cache
+def _permits() -> re.Pattern[str]:
+    return _in_any_language(lexicons().permits)
+
+
+def _in_any_language(entries: Sequence[str]) -> re.Pattern[str]:
+    latin = _compile([entry for entry in entries if entry.isascii()], "en")
+    other = _compile([entry for entry in entries if not entry.isascii()], "zh")
+    return re.compile(f"{latin.pattern}|{other.pattern}")
 
 
 @functools.cache
