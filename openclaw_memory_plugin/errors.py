@@ -13,8 +13,12 @@ class ConfigError(UsageError):
     """The configuration cannot be used; the message names file, key and remedy."""
 
 
-class WorkspaceError(UsageError):
-    """The workspace is missing or cannot be read or written."""
+class WorkspaceError(OpenClawMemoryError):
+    """Something in the workspace cannot be read or written."""
+
+
+class MissingWorkspaceError(WorkspaceError, UsageError):
+    """There is no folder where the workspace is said to be."""
 
 
 class ConflictError(OpenClawMemoryError):

@@ -27,6 +27,7 @@ from openclaw_memory_plugin import runtime
 from openclaw_memory_plugin.config import Config, load_config
 from openclaw_memory_plugin.errors import (
     IndexUnavailableError,
+    MissingWorkspaceError,
     OpenClawMemoryError,
     RetainError,
     UsageError,
@@ -82,14 +83,15 @@ class Memory(Keeping, Meaning, Reflecting):
             plugins: Plugins without an engine; None loads the installed ones.
 
         Raises:
-            WorkspaceError: There is no folder at `root`.
+            MissingWorkspaceError: There is no folder at `root`.
             ConfigError: The settings cannot be used.
             IndexUnavailableError: The index can be opened nowhere.
         """
         root = Path(root)
         if not root.is_dir():
-            raise WorkspaceError(
-                f"no workspace at {root}; create it with: openclaw-memory-plugin init --workspace {root}"
+            raise MissingWorkspaceError(
+                f"no workspace at {root}; create it with: openclaw-memory-plugin init --workspace {root}, or name "
+                "another one with --workspace or OPENCLAW_WORKSPACE"
             )
         config = config or load_config(root)
         workspace = Workspace(root=root, zone=owner_zone(config, environ), extra=config.extra_paths)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import attrs
 
-from openclaw_memory_plugin.errors import WorkspaceError
+from openclaw_memory_plugin.errors import MissingWorkspaceError, WorkspaceError
 from openclaw_memory_plugin.files import (
     ABSENT,
     MAX_BYTES,
@@ -80,7 +80,7 @@ class Workspace:
     One workspace on disk.
 
     Raises:
-        WorkspaceError: The folder does not exist.
+        MissingWorkspaceError: The folder does not exist.
     """
 
     root: Path = attrs.field(converter=Path)
@@ -93,7 +93,7 @@ class Workspace:
 
     def __attrs_post_init__(self) -> None:
         if not os.path.isdir(self.root):
-            raise WorkspaceError(
+            raise MissingWorkspaceError(
                 f"no workspace at {self.root}; create one with `openclaw-memory-plugin --workspace {self.root} init`"
             )
         self._real = os.path.realpath(self.root)

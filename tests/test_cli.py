@@ -190,6 +190,14 @@ def test_a_missing_workspace_says_how_to_make_one(run: Run, tmp_path: Path) -> N
     assert not gone.exists()
 
 
+def test_what_cannot_be_written_is_a_failure(run: Run, workspace: Path) -> None:
+    """A log that cannot be replaced: exit 1, for nothing was wrong with the command; the path is named."""
+    (workspace / "memory/2026-03-25.md").mkdir()
+    code, out, err = run("retain", "Peter likes tea.")
+    assert (code, out) == (1, "")
+    assert "memory/2026-03-25.md" in err
+
+
 def test_init_makes_a_workspace_and_leaves_what_is_there(run: Run, tmp_path: Path) -> None:
     """After `init` every command works; a second one changes nothing."""
     root = tmp_path / "new"
