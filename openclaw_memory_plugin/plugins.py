@@ -207,17 +207,14 @@ class Plugins:
         """
         if not candidates:
             return [], []
+        candidates = tuple(candidates)
         self._answered.pop("score_candidates", None)
         try:
-            scores = self._manager.hook.score_candidates(request=request, candidates=candidates)
-            wrong = _wrong_scores(scores, len(candidates))
+            return _numbers(self._manager.hook.score_candidates(request=request, candidates=candidates), candidates), []
         except PluginError as error:
             wrong = str(error)
-        else:
-            if wrong:
-                wrong = f"plugin {self._answered.get('score_candidates', ENGINE)}: score_candidates {wrong}"
-        if not wrong:
-            return [float(score) for score in scores], []
+        except ValueError as error:
+            wrong = f"plugin {self._answered.get('score_candidates', ENGINE)}: score_candidates {error}"
         others = [plugin for _, plugin in self._manager.list_name_plugin() if plugin is not self._engine]
         builtin = self._manager.subset_hook_caller("score_candidates", others)
         scores = builtin(request=request, candidates=candidates)
@@ -301,7 +298,7 @@ class Plugins:
                     answer = yield from method(*arguments)
                 except OpenClawMemoryError:
                     raise
-                except Exception as error:
+                except (Exception, SystemExit) as error:
                     raise failure(error) from error
                 self._answered[hook] = name
                 return answer
@@ -312,7 +309,7 @@ class Plugins:
         def call(*arguments: Any) -> Any:
             try:
                 answer = method(*arguments)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise failure(error) from error
             if answer is not None:
                 self._answered[hook] = name
@@ -352,19 +349,28 @@ def _sort_answer(hook: str, name: str, answer: Any, notes: list[Note], failures:
         failures.append(PluginError(f"plugin {name}: {hook} answered {type(answer).__name__}, not a Note"))
 
 
-def _wrong_scores(scores: Any, count: int) -> str | None:
-    """Say what is wrong with a scorer's answer, None when nothing is."""
+def _numbers(scores: Any, candidates: Sequence[Candidate]) -> list[float]:
+    """
+    Return a scorer's answer as floats.
+
+    Raises:
+        ValueError: It is not one finite number for each candidate; the message says what it is.
+    """
     try:
         numbers = [float(score) for score in scores]
-    except (TypeError, ValueError):
-        return f"answered {type(scores).__name__}, not {count} numbers"
-    if len(numbers) != count:
-        return f"answered {len(numbers)} scores for {count} candidates"
+    except OverflowError as error:
+        raise ValueError("answered a score that is not finite") from error
+    except Exception as error:
+        raise ValueError(f"answered {type(scores).__name__}, not {len(candidates)} numbers") from error
+    if len(numbers) != len(candidates):
+        raise ValueError(f"answered {len(numbers)} scores for {len(candidates)} candidates")
     if not all(map(math.isfinite, numbers)):
-        return "answered a score that is not finite"
-    return None
+        raise ValueError("answered a score that is not finite")
+    return numbers
 
 
 def _say(error: BaseException) -> str:
-    text = str(error).strip()
-    return f"{type(error).__name__}: {text.splitlines()[0][:300]}" if text else type(error).__name__
+    from openclaw_memory_plugin.guard import one_line, redact
+
+    text = one_line(redact(str(error).strip().partition("\n")[0]))
+    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__

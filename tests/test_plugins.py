@@ -142,7 +142,10 @@ def test_a_scorer_may_abstain() -> None:
         ("no", "answered str, not 2 numbers"),
         (3, "answered int, not 2 numbers"),
         ([None, 1.0], "answered list, not 2 numbers"),
+        ([10**400, 1.0], "answered a score that is not finite"),
         (RuntimeError("out of luck"), "raised RuntimeError: out of luck"),
+        (RuntimeError("401 for AKIAIOSFODNN7EXAMPLE\x1b[31m"), "raised RuntimeError: 401 for [REDACTED][31m"),
+        (SystemExit(3), "raised SystemExit: 3"),
     ],
 )
 def test_a_bad_scorer_is_named_and_the_builtin_answers(answer: Any, says: str) -> None:
@@ -150,6 +153,20 @@ def test_a_bad_scorer_is_named_and_the_builtin_answers(answer: Any, says: str) -
     scores, degraded = with_plugins(mine=scorer(answer)).score(REQUEST, CANDIDATES)
     assert scores == [1.0, 0.5]
     assert degraded == [f"plugin mine: score_candidates {says}; the built-in scorer answered"]
+
+
+def test_scores_are_read_once() -> None:
+    """An iterator of scores is as good as a list, and nobody can take candidates away."""
+    assert with_plugins(mine=scorer(iter([0.0, 2.0]))).score(REQUEST, list(CANDIDATES)) == ([0.0, 2.0], [])
+
+    class Taking:
+        @hookimpl
+        def score_candidates(self, candidates: list[Candidate]) -> None:
+            candidates.clear()
+
+    scores, (sentence,) = with_plugins(mine=Taking()).score(REQUEST, list(CANDIDATES))
+    assert scores == [1.0, 0.5]
+    assert "raised AttributeError" in sentence
 
 
 def test_nothing_to_score_asks_nobody() -> None:
