@@ -9,7 +9,8 @@ import os
 import stat
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 TEMP_PREFIX = ".ocmem-"
 ABSENT = ""
 """The digest of a file that does not exist."""
+UNREADABLE = "unreadable"
+"""The digest of one that cannot be read, or must not be: it leads out of the workspace."""
 MAX_BYTES = 8 * 1024 * 1024
 """What is read of one file; more is cut at a line and reported."""
 
@@ -202,3 +205,13 @@ def sweep_folder(folder: str) -> int:
                     os.unlink(path)
                     removed += 1
     return removed
+
+
+def read_json(path: Path) -> Any:
+    """Read a note of ours; None when it is missing, cannot be read, or is no JSON."""
+    import json
+
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None

@@ -242,3 +242,13 @@ def test_no_line_stops_the_reading(workspace: Workspace, line: str) -> None:
     assert archive.erase(workspace, hidden.Tombstones(), [entry().id]) == 1
     (workspace.root / hidden.TOMBSTONES).write_text("[" * 100_000)
     assert [found.defect.line for found in hidden.read_tombstones(workspace.root).defects] == [1]
+
+
+def test_an_archive_that_leads_out_of_the_workspace_is_not_written(tmp_path: Path) -> None:
+    """A linked folder is refused like any other page; nothing lands outside."""
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "ws/memory").mkdir(parents=True)
+    (tmp_path / "ws/memory/archive").symlink_to(tmp_path / "outside")
+    with pytest.raises(WorkspaceError, match="leads out"):
+        archive.put_away(Workspace(root=tmp_path / "ws"), [entry()])
+    assert list((tmp_path / "outside").iterdir()) == []

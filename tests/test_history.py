@@ -11,6 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from openclaw_memory_hookspecs import Draft
+from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import ConflictError, UsageError, WorkspaceError
 from openclaw_memory_plugin.reflect import hunks
 from openclaw_memory_plugin.reflect.history import Change, apply, history, preview_undo, recover, undo
@@ -280,3 +282,17 @@ def die_at(point: int, act: Callable[[], object]) -> bool:
         finally:
             os._exit(0)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0
+
+
+@pytest.mark.parametrize("note", ["pending.json", "forgetting.json", "reflected.json", "history/000001.json"])
+@pytest.mark.parametrize("data", ["", "{}", "[5]", "[" * 100_000, '{"number":1,"at":"0001-01-01","edits":[]}'])
+def test_a_damaged_note_of_ours_stops_nothing(tmp_path: Path, note: str, data: str) -> None:
+    """What cannot be read counts as not there: commands that look at it work."""
+    path = tmp_path / ".memory" / note
+    path.parent.mkdir(parents=True)
+    path.write_text(data)
+    with Memory.open(tmp_path) as memory:
+        fact = memory.retain(Draft(text="Lives in Graz.", entities=("Ana",)), now=NOW)
+        memory.reflect(now=NOW)
+        memory.history()
+        memory.forget(fact.id, now=NOW)

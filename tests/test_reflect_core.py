@@ -275,3 +275,23 @@ def test_whoever_pins_what_never_becomes_core_is_told(memory: Memory, capsys: py
     assert "it stays out of core memory all the same: it is private" in capsys.readouterr().out
     assert cli.main(["--workspace", str(memory.workspace.root), "pin", plain.id]) == 0
     assert "stays out" not in capsys.readouterr().out
+
+
+def test_core_memory_is_not_emptied_because_a_log_is_missing(memory: Memory) -> None:
+    """A folder that was not copied must not cost what the agent sees in every session; `accept_loss` lets it go."""
+    root = memory.workspace.root
+    for text in ("Lives in Graz.", "Plays the cello.", "Is allergic to nuts.", "Sells bread."):
+        memory.retain(Draft(text=text, kind=Kind.WORLD, entities=("Ana",), day=dt.date(2026, 3, 1)), now=NOW)
+    memory.reflect(now=NOW)
+    core = (root / "MEMORY.md").read_bytes()
+    log = root / "memory/2026-03-01.md"
+    log.rename(root / "away")
+    done = memory.reflect(now=NOW)
+    assert "MEMORY.md" in [one.path for one in done.problems]
+    assert (root / "MEMORY.md").read_bytes() == core
+    (root / "away").rename(root / "memory/2026-03-01-notes.md")
+    assert memory.reflect(now=NOW).problems == ()
+    assert b"cello. (memory/2026-03-01-notes.md#L5)" in (root / "MEMORY.md").read_bytes()
+    (root / "memory/2026-03-01-notes.md").unlink()
+    memory.reflect(now=NOW, accept_loss=True)
+    assert b"cello" not in (root / "MEMORY.md").read_bytes()

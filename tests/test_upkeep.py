@@ -295,3 +295,12 @@ def test_command_line_of_upkeep(root: Path, capsys: pytest.CaptureFixture[str]) 
     assert stats["metrics"]["memory_size"]["value"] == 82
     assert {"growth", "index_bytes", "hubs", "archived"} <= stats.keys()
     assert "avg_relevance_score" in run("stats")
+
+
+def test_a_clock_that_ran_ahead_does_not_stop_the_weekly_upkeep(memory: Memory) -> None:
+    """A run that lies in the future is none of the last week."""
+    memory.upkeep.maintain(now=NOW + dt.timedelta(days=3650))
+    assert memory.upkeep.is_due(NOW)
+    memory.upkeep.maintain(now=NOW)
+    assert not memory.upkeep.is_due(NOW + dt.timedelta(days=6))
+    assert memory.upkeep.is_due(NOW + dt.timedelta(days=7))

@@ -17,6 +17,7 @@ import attrs
 from openclaw_memory_hookspecs import Fact
 from openclaw_memory_plugin import hidden
 from openclaw_memory_plugin.errors import RetainError, UsageError, WorkspaceError
+from openclaw_memory_plugin.files import UNREADABLE
 from openclaw_memory_plugin.hidden import Archive, Archived
 from openclaw_memory_plugin.words import count_tokens
 from openclaw_memory_plugin.workspace import Workspace
@@ -157,6 +158,9 @@ def append_records(workspace: Workspace, path: str, records: Sequence[Mapping[st
         WorkspaceError: they cannot be written or do not read back; the file is as it was.
     """
     data = b"".join(json.dumps(record, ensure_ascii=False).encode("utf-8", "replace") + b"\n" for record in records)
+    there = workspace.read(path)
+    if there.digest == UNREADABLE:
+        raise WorkspaceError(f"{path}: {there.defects[0].message}; nothing was changed")
     target = workspace.root / path
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ import hashlib
 import json
 
 from openclaw_memory_plugin.config import Config
+from openclaw_memory_plugin.files import read_json
 from openclaw_memory_plugin.index import Index
 from openclaw_memory_plugin.index import reflection as rows
 from openclaw_memory_plugin.reflect.brief import Brief
@@ -49,15 +50,12 @@ def look_after(workspace: Workspace, index: Index, config: Config, *, now: dt.da
 
 
 def _is_due(workspace: Workspace, index: Index, remembered: Remembered, now: dt.datetime) -> bool:
-    if remembered.at is None or workspace.today(remembered.at) < workspace.today(now):
+    if remembered.at is None or workspace.today(remembered.at) != workspace.today(now):
         return True
     return {fact.id for fact in rows.standing(index.connection)} != remembered.ids
 
 
 def _given(workspace: Workspace) -> dict[str, str]:
     """The day and the digest of the last brief; its text is not kept."""
-    try:
-        given = json.loads((workspace.state_dir / STATE).read_bytes())
-    except (OSError, ValueError):
-        return {}
+    given = read_json(workspace.state_dir / STATE)
     return given if isinstance(given, dict) else {}

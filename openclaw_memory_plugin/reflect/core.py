@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 import attrs
 
 from openclaw_memory_hookspecs import Fact, Kind, Provenance
+from openclaw_memory_plugin.files import read_json
 from openclaw_memory_plugin.index.reflection import Standing
 from openclaw_memory_plugin.names import name_key
 from openclaw_memory_plugin.reflect.blocks import render_block
@@ -115,12 +116,17 @@ def core_line(entry: Entry) -> str:
     return f"- {named}{content} ({plain(entry.places[0].where)})"
 
 
+def cited(lines: Iterable[str]) -> dict[str, str]:
+    """The entries of a core block: what each says -> the file that it cites."""
+    return {match[1]: match[2] for line in lines if (match := _CITED.fullmatch(line))}
+
+
 def read_proposal(workspace: Workspace) -> Proposal | None:
     """Return the proposal that waits, None when there is none."""
+    noted = read_json(workspace.state_dir / PROPOSAL)
     try:
-        noted = json.loads((workspace.state_dir / PROPOSAL).read_bytes())
         return Proposal(ids=tuple(map(str, noted["ids"])), at=dt.datetime.fromisoformat(noted["at"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return None
 
 
@@ -169,6 +175,7 @@ def _rank(fact: Standing, freshness: float, is_safety: bool) -> tuple[int, int, 
     return (-fact.pinned, -is_safety, -worth * _WEIGHTS.get(fact.kind, 1.0), fact.id)
 
 
+_CITED = re.compile(r"(- .*) \((\S.*)#L\d+\)")
 _UNTRUSTED, _NOTE, _OPINION = Provenance.UNTRUSTED.value, Kind.NOTE.value, Kind.OPINION.value
 _WEIGHTS = {Kind.NOTE.value: 0.6, Kind.EXPERIENCE.value: 0.9}
 

@@ -1,11 +1,11 @@
 """One page as it is and as it shall be: hand-written bytes kept, edits inside our block moved below it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import attrs
 
 from openclaw_memory_plugin.errors import WorkspaceError
-from openclaw_memory_plugin.files import ABSENT, Source, encode_edited
+from openclaw_memory_plugin.files import ABSENT, UNREADABLE, Source, encode_edited
 from openclaw_memory_plugin.index.facts import FileDefect
 from openclaw_memory_plugin.markdown.nouns import Defect
 from openclaw_memory_plugin.reflect import hunks
@@ -54,7 +54,7 @@ class Drafted:
 def open_page(workspace: Workspace, path: str) -> Page | FileDefect:
     """Read a page for editing; a FileDefect when its bytes cannot be kept."""
     source = workspace.read(path)
-    if source.digest == "unreadable":
+    if source.digest == UNREADABLE:
         return FileDefect(path=path, defect=source.defects[0])
     try:
         return Page(source=source, text=source.editable if source.digest != ABSENT else "")
@@ -68,7 +68,8 @@ def draft(
     lines: Sequence[str],
     *,
     title: str,
-    explained: Callable[[str], bool] = lambda fact_id: True,
+    explained: Callable[[str], bool] = lambda entry: True,
+    entries: Callable[[Sequence[str]], Collection[str]] = entry_ids,
     accept_loss: bool = False,
     readable: Callable[[str], bool] = lambda line: False,
 ) -> Drafted:
@@ -78,6 +79,7 @@ def draft(
     Args:
         title: first line of a page that does not exist yet.
         explained: whether it is known why an entry is gone; see `pages.loses_too_much`.
+        entries: what tells the entries of the block apart.
         readable: of a line in the block that we did not write, whether it was understood.
     """
     newline = "\r\n" if "\r\n" in page.text[:4096] else "\n"
@@ -85,7 +87,7 @@ def draft(
         return Drafted(path=page.path)
     found = page.block(name)
     if isinstance(found, Block) and not accept_loss:
-        before, after = entry_ids(found.lines), entry_ids(lines)
+        before, after = entries(found.lines), entries(lines)
         if loses_too_much(before, set(after), explained):
             gone = len(before) - len(set(before) & set(after))
             return Drafted(

@@ -20,6 +20,7 @@ import attrs
 from openclaw_memory_hookspecs import Provenance
 from openclaw_memory_plugin import hidden
 from openclaw_memory_plugin.errors import OpenClawMemoryError, RetainError, WorkspaceError
+from openclaw_memory_plugin.files import read_json
 from openclaw_memory_plugin.index import Index
 from openclaw_memory_plugin.index.purge import erase_from_journal, others_beside, purge
 from openclaw_memory_plugin.markdown.nouns import Statement
@@ -180,20 +181,20 @@ class _Note:
     @classmethod
     def read(cls, workspace: Workspace) -> "_Note | None":
         """None when it is empty or broken: then nothing had been begun."""
+        noted = read_json(workspace.state_dir / NOTE)
         try:
-            noted = json.loads((workspace.state_dir / NOTE).read_bytes())
             targets = (
                 Target(
-                    id=one["id"],
-                    content=one["content"],
-                    heads=tuple(one["heads"]),
-                    paths=tuple(one["paths"]),
-                    names=tuple(one["names"]),
+                    id=str(one["id"]),
+                    content=str(one["content"]),
+                    heads=tuple(map(str, one["heads"])),
+                    paths=tuple(map(str, one["paths"])),
+                    names=tuple(map(str, one["names"])),
                 )
                 for one in noted["targets"]
             )
-            return cls(targets=tuple(targets), ids=tuple(noted["ids"]), texts=tuple(noted["texts"]))
-        except (OSError, ValueError, KeyError, TypeError):
+            return cls(targets=tuple(targets), ids=tuple(map(str, noted["ids"])), texts=tuple(map(str, noted["texts"])))
+        except (KeyError, TypeError):
             return None
 
     @staticmethod

@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from openclaw_memory_plugin.errors import WorkspaceError
+from openclaw_memory_plugin.files import read_json
 from openclaw_memory_plugin.hidden import letters
 from openclaw_memory_plugin.reflect import hunks as lines
 from openclaw_memory_plugin.reflect.hunks import Hunk
@@ -191,11 +192,11 @@ def _dump(entry: Entry) -> bytes:
 
 
 def _load(path: Path) -> Entry | None:
+    record = read_json(path)
     try:
-        record = json.loads(path.read_bytes())
         edits = tuple(
             Edit(
-                path=edit["path"],
+                path=str(edit["path"]),
                 before=edit["before"],
                 after=edit["after"],
                 erased=bool(edit.get("erased", False)),
@@ -205,12 +206,12 @@ def _load(path: Path) -> Entry | None:
         )
         return Entry(
             number=record["number"],
-            at=dt.datetime.fromisoformat(record["at"]),
-            reason=record["reason"],
+            at=dt.datetime.fromisoformat(record["at"]).astimezone(dt.UTC),
+            reason=str(record["reason"]),
             edits=edits,
             undoes=record.get("undoes"),
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, OverflowError):
         return None
 
 

@@ -125,11 +125,11 @@ def read_snapshots(workspace: Workspace) -> tuple[Snapshot, ...]:
     for line in lines:
         try:
             record = json.loads(line)
-            at = dt.datetime.fromisoformat(record.pop("at"))
+            at = dt.datetime.fromisoformat(record.pop("at")).astimezone(dt.UTC)
             maintained = bool(record.pop("maintained", False))
             values = {str(key): None if value is None else float(value) for key, value in record.items()}
             found.append(Snapshot(at=at, values=values, maintained=maintained))
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
             continue
     return tuple(sorted(found, key=lambda snapshot: snapshot.at))
 

@@ -175,7 +175,7 @@ def loses_too_much(before: Collection[str], after: Collection[str], explained: C
 
     An entry that is gone for a known reason (archived, forgotten, edited, private now) is not lost.
     """
-    lost = [fact_id for fact_id in before if fact_id not in after and not explained(fact_id)]
+    lost = [entry for entry in before if entry not in after and not explained(entry)]
     return len(lost) > 1 and len(lost) > MAY_LOSE * len(before) and len(after) < (1 - MAY_LOSE) * len(before)
 
 

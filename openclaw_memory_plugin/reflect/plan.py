@@ -15,6 +15,7 @@ from openclaw_memory_plugin.reflect import brief as briefing
 from openclaw_memory_plugin.reflect import core as coring
 from openclaw_memory_plugin.reflect.blocks import Block
 from openclaw_memory_plugin.reflect.brief import Brief
+from openclaw_memory_plugin.reflect.citing import plain
 from openclaw_memory_plugin.reflect.core import Core
 from openclaw_memory_plugin.reflect.draft import Drafted, Page, draft, open_page
 from openclaw_memory_plugin.reflect.gather import Facts
@@ -155,11 +156,22 @@ def plan_core(scope: Scope, safety: Collection[int], only: Collection[str] | Non
     )
     if isinstance(page, FileDefect):
         return CorePlan(core=core, before=0, drafted=Drafted(path=path, problem=page))
-    block = page.block(coring.BLOCK)
-    there = page.text[block.start : block.end] if isinstance(block, Block) else ""
-    return CorePlan(
-        core=core, before=count_tokens(there), drafted=draft(page, coring.BLOCK, core.lines, title="# Memory")
+    found = page.block(coring.BLOCK)
+    block = found if isinstance(found, Block) else None
+    there = page.text[block.start : block.end] if block else ""
+    before = coring.cited(block.lines) if block else {}
+    same = block is not None and block.lines == core.lines
+    files = set() if same else {plain(state.path) for state in scope.workspace.scan()}
+    drafted = draft(
+        page,
+        coring.BLOCK,
+        core.lines,
+        title="# Memory",
+        entries=coring.cited,
+        explained=lambda entry: before[entry] in files,
+        accept_loss=scope.accept_loss,
     )
+    return CorePlan(core=core, before=count_tokens(there), drafted=drafted)
 
 
 def core_path(workspace: Workspace) -> str:

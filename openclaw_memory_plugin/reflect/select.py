@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import attrs
 
+from openclaw_memory_plugin.files import read_json
 from openclaw_memory_plugin.index.reflection import Standing
 from openclaw_memory_plugin.workspace import Workspace
 
@@ -107,15 +108,15 @@ def select(
 
 def read_remembered(workspace: Workspace) -> Remembered:
     """Read what the last reflection saw; nothing when there was none or the note is damaged."""
+    noted = read_json(workspace.state_dir / STATE)
     try:
-        noted = json.loads((workspace.state_dir / STATE).read_bytes())
         return Remembered(
             ids=frozenset(map(str, noted["ids"])),
             fresh=frozenset(map(str, noted["fresh"])),
             pending=frozenset(map(str, noted["pending"])),
             at=dt.datetime.fromisoformat(noted["at"]),
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError):
         return Remembered()
 
 

@@ -179,9 +179,9 @@ class Upkeep:
         )
 
     def is_due(self, now: dt.datetime) -> bool:
-        """Whether a week has passed since the last maintenance."""
-        runs = [snapshot.at for snapshot in metrics.read_snapshots(self.workspace) if snapshot.maintained]
-        return not runs or now - runs[-1] >= WEEK
+        """Whether a week has passed since the last maintenance; one that lies ahead was a wrong clock's."""
+        runs = (snapshot.at for snapshot in metrics.read_snapshots(self.workspace) if snapshot.maintained)
+        return not any(now - WEEK < at <= now for at in runs)
 
     def heartbeat(self, now: dt.datetime) -> str | None:
         """
