@@ -3,6 +3,7 @@
 import datetime as dt
 import io
 import json
+import re
 import os
 import subprocess
 import sys
@@ -260,6 +261,14 @@ def test_entity_tells_what_is_known(run: Run) -> None:
     for name in ("Peter", "@peter"):
         assert answer(run, "entity", name)["fact_count"] == 2
     assert "Prefers concise replies." in run("entity", "Peter")[1]
+
+
+def test_stats_names_the_most_frequent_entities(run: Run) -> None:
+    """Whoever asks for an unknown entity is sent to `stats`, which lists them, most facts first."""
+    assert answer(run, "stats")["frequent_entities"] == [
+        {"name": "Peter", "facts": 2}, {"name": "database", "facts": 1}
+    ]  # fmt: skip
+    assert re.search(r"frequent_entities +Peter \(2\), database \(1\)$", run("stats")[1], re.M)
 
 
 def test_stats_doctor_and_plugins_are_objects(run: Run) -> None:

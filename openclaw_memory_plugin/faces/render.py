@@ -228,6 +228,9 @@ def _value(value: Any) -> str:
         return f"{value:.4g}"
     if isinstance(value, list | tuple):
         return ", ".join(map(_value, value)) or "none"
+    if isinstance(value, Mapping):
+        first, *rest = map(_value, value.values())
+        return f"{first} ({', '.join(rest)})" if rest else first
     return "none" if value is None else str(value)
 
 

@@ -71,7 +71,7 @@ FROM defects AS d
 JOIN files AS f USING (file_id)
 ORDER BY f.path, d.line, d.message
 """
-HUBS = "SELECT name, fact_count FROM entities WHERE fact_count >= :least ORDER BY fact_count DESC, key LIMIT :limit"
+FREQUENT = "SELECT name, fact_count FROM entities WHERE fact_count >= :least ORDER BY fact_count DESC, key LIMIT :limit"
 FIGURES = {
     "files": "SELECT COUNT(*) FROM files",
     "facts": "SELECT COUNT(*) FROM facts",
@@ -187,13 +187,13 @@ def defects(connection: sqlite3.Connection) -> Iterator[FileDefect]:
 
 
 def figures(connection: sqlite3.Connection) -> dict[str, Any]:
-    """Return counts of everything, by kind of fact, the hubs and the size of the index in bytes."""
+    """Return counts of everything, by kind of fact, the most frequent entities, the hubs and the size in bytes."""
     values: dict[str, Any] = {name: connection.execute(query).fetchone()[0] for name, query in FIGURES.items()}
     values["kinds"] = dict(connection.execute("SELECT kind, COUNT(*) FROM facts GROUP BY kind ORDER BY kind"))
     least = max(30, values["facts"] // 20)
-    values["hubs"] = [
-        {"name": name, "facts": count} for name, count in connection.execute(HUBS, {"least": least, "limit": 10})
-    ]
+    for title, bound in (("frequent_entities", 1), ("hubs", least)):
+        found = connection.execute(FREQUENT, {"least": bound, "limit": 10})
+        values[title] = [{"name": name, "facts": count} for name, count in found]
     pages, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
     values["index_bytes"] = pages * size
     return values
