@@ -3,8 +3,8 @@
 import datetime as dt
 import io
 import json
-import re
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
