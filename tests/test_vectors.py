@@ -91,6 +91,16 @@ def test_nearest_is_what_is_alike(root: Path) -> None:
     assert (contents[best], round(alike[best], 3), missing) == ("zzz zzz zzz", 1.0, None)
 
 
+def test_facts_that_are_gone_take_their_vectors_along(root: Path) -> None:
+    """When all facts with vectors are gone, nothing is alike and the answer comes by words."""
+    pytest.importorskip("numpy")
+    with opened(root, Letters()) as memory:
+        memory.fill_vectors()
+        (root / "memory/2026-03-20.md").write_text("# 2026-03-20\n")
+        memory.sync(now=NOW)
+        assert memory.likeness("zz") == ({}, None)
+
+
 def test_an_embedder_may_answer_an_array(root: Path) -> None:
     """Vectors may come as one array of numbers, as most libraries give them."""
     numpy = pytest.importorskip("numpy")

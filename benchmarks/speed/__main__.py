@@ -5,6 +5,7 @@ Exit 1 when a bound does not hold.
 """
 
 import argparse
+import importlib.util
 import platform
 import sqlite3
 import sys
@@ -64,6 +65,8 @@ def _measure(sizes: Sequence[int], pairs: int) -> Iterator[Measured]:
             if count == IDLE_FACTS:
                 yield measures.idle_sync(root, files, pairs)
                 yield measures.resident(root, facts)
+                if importlib.util.find_spec("numpy"):
+                    yield from measures.vectors(root, facts, pairs)
 
 
 def _table(found: Sequence[Measured]) -> str:

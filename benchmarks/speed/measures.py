@@ -20,6 +20,10 @@ from openclaw_memory_plugin.memory import Memory
 
 NOW = dt.datetime(2026, 2, 1, 12, tzinfo=dt.UTC)
 
+DIMENSIONS = 512
+"""Of a vector, as those of the encoder in the extra `semantic`."""
+VECTORS_AT_ONCE = 5_000
+
 SYNC = """
 import sys, time
 from pathlib import Path
@@ -35,6 +39,15 @@ import sys
 from pathlib import Path
 from openclaw_memory_plugin.faces.cli import main
 main(["--workspace", sys.argv[1], "recall", sys.argv[2], "--json"])
+peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+print(int(peak.split()[1]) / 1024, file=sys.stderr)
+"""
+NEAREST_RESIDENT = """
+import sys
+from pathlib import Path
+from openclaw_memory_plugin.memory import Memory
+with Memory.open(sys.argv[1]) as memory:
+    assert memory.index.nearest([1.0] * int(sys.argv[2]), "random")
 peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
 print(int(peak.split()[1]) / 1024, file=sys.stderr)
 """
@@ -156,6 +169,38 @@ def resident(root: Path, facts: Sequence[Row]) -> Measured:
     rival = float(_python(BARE_RESIDENT).stderr.split()[-1])
     name = f"memory of one recall, {len(facts):,} facts"
     return Measured(name=name, ours=ours, rival=rival, unit="MB", bound=80 / rival, aim=50 / rival)
+
+
+def vectors(root: Path, facts: Sequence[Row], pairs: int) -> list[Measured]:
+    """Measure the search among random vectors of all facts against the raw query, and the memory of one search."""
+    import numpy as np
+
+    chance = np.random.default_rng(5)
+    connection = sqlite3.connect(root.with_suffix(".fts"))
+    ours, rival = [], []
+    with Memory.open(root) as memory:
+        memory.sync()
+        while missing := memory.index.without_vectors(VECTORS_AT_ONCE, "random"):
+            seqs = [seq for seq, _ in missing]
+            memory.index.keep_vectors(seqs, chance.standard_normal((len(seqs), DIMENSIONS)), "random")
+        for question in questions(list(facts), pairs):
+            vector = chance.standard_normal(DIMENSIONS)
+            match = rivals.expression(question)
+            a, b = _pairs(
+                lambda: memory.index.nearest(vector, "random"),  # noqa: B023  called at once
+                lambda: connection.execute(rivals.TOP, (match,)).fetchall(),  # noqa: B023  called at once
+                1,
+            )
+            ours += a
+            rival += b
+    connection.close()
+    bare = float(_python(BARE_RESIDENT).stderr.split()[-1])
+    peak = float(_python(NEAREST_RESIDENT, str(root), str(DIMENSIONS)).stderr.split()[-1])
+    memory_name = f"memory of one search among vectors, {len(facts):,} facts"
+    return [
+        _measured(f"search among vectors, {len(facts):,} facts", ours, rival, bound=3, aim=1.5),
+        Measured(name=memory_name, ours=peak, rival=bare, unit="MB", bound=80 / bare, aim=60 / bare),
+    ]
 
 
 def size(root: Path, facts: Sequence[Row]) -> Measured:

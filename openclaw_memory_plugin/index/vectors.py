@@ -150,9 +150,14 @@ def _stored(db: sqlite3.Connection) -> tuple[str, int]:
 
 
 def _read_signs(db: sqlite3.Connection, state: str) -> Signs:
+    """Read all signs into two blocks, row by row: beside them the rows as objects would be the larger part."""
+    import array
+
     import numpy as np
 
-    rows = db.execute(SIGNS).fetchall()
-    seqs = np.fromiter((row[0] for row in rows), dtype=np.int64, count=len(rows))
-    bits = np.frombuffer(b"".join(row[1] for row in rows), dtype=np.uint8).reshape(len(rows), -1)
-    return Signs(state=state, seqs=seqs, bits=bits)
+    seqs, bits = array.array("q"), bytearray()
+    for seq, signs in db.execute(SIGNS):
+        seqs.append(seq)
+        bits += signs
+    matrix = np.frombuffer(bits, dtype=np.uint8).reshape(len(seqs) or 1, -1)
+    return Signs(state=state, seqs=np.frombuffer(seqs, dtype=np.int64), bits=matrix)
