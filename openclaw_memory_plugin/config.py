@@ -117,7 +117,7 @@ class Vectors:
     allow_remote: bool = False
     """Whether `url` may be another machine: your notes would go there."""
     weight: float = attrs.field(default=0.35, validator=_between(0, 0.9))
-    """Share of the match that likeness of meaning makes up, in [0, 0.9]."""
+    """Share of the match that likeness of meaning makes up at most, in [0, 0.9]."""
 
 
 @attrs.frozen(kw_only=True)

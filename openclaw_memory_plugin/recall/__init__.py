@@ -3,7 +3,8 @@ Answer a question from the index: cues, gather, rank, score, pack. Reads only.
 
 `why` of a hit says what its score is made of. Summands of the match: `words` (in the fact itself), `context` (in its
 neighbours and headings), `entities` (named by the question), `time` (asked for), `association` (reached from better
-matches or named entities). Factors on them, where they apply:
+matches or named entities); and `vector` (alike in meaning), which is given with the factors on it. Factors on the
+others, where they apply:
 `subject` (about a named entity), `opinion`, `dated` (names a time, asked when), `asking` (is a question), `current`
 (says what is so now), `later` (dated after today, asked for now),
 `noise`, `superseded`. `base` is the match in [0, 1], `scored` the summands of the built-in scorer when it scored.
