@@ -16,8 +16,10 @@ from openclaw_memory_plugin.markdown.tables import begins_table, cells
 
 HEADING, ITEM, TEXT, ROW = "heading", "item", "text", "row"
 
-_ITEM = re.compile(
-    r"(?:([-*+])(?=[ \t]|$)|([–—])(?=[ \t]+\S)|([•・‣◦●∙▪·])|(\d{1,9})(?:[.)](?=[ \t]|$)|[、．）]))([ \t　]*)"
+_TYPED_HEAD = r"(?:[(（]\d\d?[:：.]\d\d[)）]\s*)?[*_`]{0,3}[WBOS]\b[*_`]{0,3}\s?(?:[(（][^()（）]{0,200}[)）])?[*_`]{0,3}\s?[@＠][^:：]{1,120}[:：]"
+_ITEM = re.compile(  # a typed bullet may lack the blank
+    rf"(?:([-*+])(?=[ \t]|$|(?<=[-+]){_TYPED_HEAD})"
+    r"|([–—])(?=[ \t]+\S)|([•・‣◦●∙▪·])|(\d{1,9})(?:[.)](?=[ \t]|$)|[、．）]))([ \t　]*)"
 )
 _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]+|$)")
@@ -27,9 +29,7 @@ _RAW = re.compile(r"<(script|style|pre|textarea)(?=[\s>]|$)", re.I)
 _TAG_ONLY = re.compile(r"(?:</?[A-Za-z][^<>]{0,400}>\s*){1,20}$")
 _MANAGED = re.compile(r"<!--\s{0,8}openclaw-memory:begin\s{1,8}(\S{1,80})\s{0,8}-->")
 _MANAGED_END = re.compile(r"<!--\s{0,8}openclaw-memory:end\b[^<>]{0,100}-->")
-_TYPED = re.compile(
-    r"(?:[(（]\d\d?[:：.]\d\d[)）]\s*)?[*_`]{0,3}[WBOS]\b[*_`]{0,3}\s?(?:[(（][^()（）]{0,200}[)）])?[*_`]{0,3}\s?[@＠][^:：]{1,120}[:：]"
-)
+_TYPED = re.compile(_TYPED_HEAD)
 _REFERENCE = re.compile(r"\[(?!\^)[^\[\]]{1,200}\]:\s*\S+")
 _KEY = re.compile(r"[\w \"'-]{1,60}:(?:\s|$)")
 

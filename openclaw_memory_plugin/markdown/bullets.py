@@ -20,6 +20,7 @@ _COLON = re.compile(r"(?<!\d)[:：](?!//)|[:：](?!\d|//)")
 _SENTENCE = re.compile(r"[.;!?](?:\s|$)|[。；！？]")
 _SEPARATORS = ' \t,，、/&;；·・　*_"“”„'
 _CONJUNCTION = re.compile(r"\s+(?:and|und|y|e|et|or|\+)$|(?:和|と|与)$", re.I)
+_ENUMERATION = re.compile(r"\s*[,，、&;；]\s*(?:(?:and|und|y|e|et|or)\s+)?|\s+(?:and|und|y|e|et|or)\s+", re.I)
 _PACKAGE = re.compile(r"[a-z0-9~_][\w.~-]*/[\w.~-]+$")
 _POSSESSIVE = re.compile(r"['’＇]s?$", re.I)
 _PLAIN_HEADS = re.compile(r" ?@[A-Za-z][A-Za-z0-9-]*(?: @[A-Za-z][A-Za-z0-9-]*)* ?")
@@ -103,6 +104,10 @@ def _read_heads(region: str) -> tuple[tuple[str, ...], str] | None:
     proses: list[str] = []
     for part in _MARK.split(region)[1:]:
         written = _CONJUNCTION.sub("", part.strip(_SEPARATORS)).strip(_SEPARATORS)
+        names = _ENUMERATION.split(written)
+        if len(names) > 1 and all(map(_is_proper, names)):
+            heads.update({name_key(name): name for name in names if name_key(name) not in heads})
+            continue
         token, _, rest = written.partition(" ")
         token, rest = token.strip(_SEPARATORS), rest.strip(_SEPARATORS)
         words = rest.split()
@@ -119,3 +124,9 @@ def _read_heads(region: str) -> tuple[tuple[str, ...], str] | None:
             if is_name(name):
                 heads.setdefault(name_key(name), name)
     return tuple(heads.values()), ", ".join(proses)
+
+
+def _is_proper(name: str) -> bool:
+    """Whether a name without a mark of its own is one all the same: up to three capitalised words."""
+    words = name.split()
+    return 0 < len(words) <= 3 and all(word[0].isupper() for word in words) and is_name(name)
