@@ -400,3 +400,18 @@ def test_a_line_that_somebody_wrote_into_our_block_is_not_ours_to_erase(memory: 
     done = memory.forget(secret_of(memory).id, now=LATER)
     assert [place.text for place in done.mentions] == [line]
     assert (root / "MEMORY.md").read_text().count(SECRET) == 1
+
+
+def test_the_name_of_a_page_goes_with_the_last_fact_about_it(memory: Memory, root: Path) -> None:
+    """Where nothing is known of somebody any more, their page and its path in the history are gone as well."""
+    facts = [
+        memory.retain(Draft(text=text, kind=Kind.WORLD, entities=("Zorro",)), now=NOW)
+        for text in ("Keeps llamas.", "Sells wool.")
+    ]
+    memory.reflect(now=NOW)
+    assert (root / "bank/entities/Zorro.md").exists()
+    for fact in facts:
+        memory.forget(fact.id, now=LATER)
+    assert files_with(root, "Zorro") == []
+    with pytest.raises(UsageError, match="erased by forget"):
+        memory.undo(1, now=LATER)

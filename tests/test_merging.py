@@ -1,6 +1,7 @@
 """Two names of one entity are merged as Markdown, and never by mistake."""
 
 import datetime as dt
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.faces.cli import main
 from openclaw_memory_plugin.index import Index, open_index
+from openclaw_memory_plugin.reflect.blocks import render_block
 from openclaw_memory_plugin.reflect.history import undo
 from openclaw_memory_plugin.reflect.merging import Merge, merge_entities
 from openclaw_memory_plugin.workspace import Workspace
@@ -155,3 +157,21 @@ def test_merge_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main([*command, "Sarah-Meier", "@sarah"]) == 0
     assert "one entity already: @Sarah" in capsys.readouterr().out
     assert main([*command, "Sarah", "Nobody"]) == 2
+
+
+def test_what_was_written_into_the_block_of_the_page_that_goes_moves_too(place: Place) -> None:
+    """Our lines are made anew, an edit among them is kept; where it cannot be told, nothing is merged."""
+    block = render_block("entity", ["- Moved to Graz. (a)"])
+    edited = block.replace("<!-- openclaw-memory:sums", "- Wants tea.\n<!-- openclaw-memory:sums")
+    (place.workspace.root / "bank/entities").mkdir(parents=True)
+    page = place.workspace.root / "bank/entities/Sarah-Meier.md"
+    page.write_text("# Sarah-Meier\n\n" + re.sub("<!-- openclaw-memory:sums.*\n", "", edited))
+    place.index.sync(NOW)
+    with pytest.raises(UsageError, match="cannot be told"):
+        place.merge("Sarah", "Sarah-Meier")
+    page.write_text(f"# Sarah-Meier\n\n{edited}")
+    place.index.sync(NOW)
+    place.merge("Sarah", "Sarah-Meier")
+    assert not page.exists()
+    merged = place.read("bank/entities/Sarah.md")
+    assert ("- Wants tea." in merged, "Moved to Graz" in merged) == (True, False)

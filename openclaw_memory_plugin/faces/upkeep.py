@@ -140,7 +140,8 @@ def undo(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Said:
 
     def lines(pen: Pen) -> list[str]:
         verb = "Would undo" if args.dry_run else "Undone:"
-        head = f"{pen('good', '✓')} {verb} {safe(entry.reason)} of {entry.at:%Y-%m-%d %H:%M} UTC in {len(paths)} files"
+        files = "1 file" if len(paths) == 1 else f"{len(paths)} files"
+        head = f"{pen('good', '✓')} {verb} {safe(entry.reason)} of {entry.at:%Y-%m-%d %H:%M} UTC in {files}"
         return [head, *(f"  {safe(path)}" for path in paths)]
 
     return payload, lines

@@ -1,1 +1,1 @@
-"""TODO"""
+"""What becomes of facts: pages, beliefs and core memory; archive, forgetting and upkeep; every change undoable."""

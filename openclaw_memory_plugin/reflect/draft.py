@@ -58,8 +58,13 @@ def open_page(workspace: Workspace, path: str) -> Page | FileDefect:
         return FileDefect(path=path, defect=source.defects[0])
     try:
         return Page(source=source, text=source.editable if source.digest != ABSENT else "")
-    except WorkspaceError as error:
-        return FileDefect(path=path, defect=Defect(line=0, message=str(error), remedy="save it as UTF-8 text"))
+    except WorkspaceError:
+        defect = Defect(
+            line=0,
+            message="cannot be edited: no text, or too much of it",
+            remedy="save it as UTF-8 text of less than 8 MB",
+        )
+        return FileDefect(path=path, defect=defect)
 
 
 def draft(

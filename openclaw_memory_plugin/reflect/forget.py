@@ -261,7 +261,9 @@ def _erase_names(workspace: Workspace, index: Index, note: _Note, now: dt.dateti
         return ()
     found = survey_names(workspace, gone)
     if found.generated:
-        apply(workspace, _changes(found), reason=note.reason, now=now, secret=True)
+        changes = _changes(found)
+        apply(workspace, changes, reason=note.reason, now=now, secret=True)
+        Ledger(workspace).erase_paths({change.path for change in changes if change.after is None})
         index.sync(now)
     return found.generated
 

@@ -3,7 +3,7 @@
 import datetime as dt
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from openclaw_memory_plugin.workspace import Workspace
 
 KEEP = 500
 """Entries kept."""
+FORGOTTEN = "(a forgotten page)"
+"""Stands for the path of a page of which not even the name may be left."""
 KEEP_BYTES = 16_000_000
 """Bytes of entries kept."""
 
@@ -146,6 +148,17 @@ class Ledger:
                 self.workspace.write(self._relative(path), _dump(attrs.evolve(entry, edits=edits)))
                 touched.append(number)
         return tuple(touched)
+
+    def erase_paths(self, paths: Collection[str]) -> None:
+        """Leave out of every entry which pages these were: they were named after what was forgotten."""
+        for number in self._numbers():
+            entry = _load(self._path(number))
+            if entry is not None and not set(paths).isdisjoint(entry.paths):
+                edits = tuple(
+                    attrs.evolve(edit, path=FORGOTTEN, hunks=(), erased=True) if edit.path in paths else edit
+                    for edit in entry.edits
+                )
+                self.workspace.write(self._relative(self._path(number)), _dump(attrs.evolve(entry, edits=edits)))
 
     @property
     def _folder(self) -> Path:

@@ -110,14 +110,17 @@ def _with_aliases(text: str, aliases: list[str]) -> str:
 
 
 def _own_lines(text: str, path: str) -> str:
-    """Return what people wrote on a page that goes, without its title, alias line and managed block."""
+    """Return what people wrote on a page that goes, also into our block, without its title and alias line."""
     if _FRONT.match(text):
         raise UsageError(f"{path} has front matter, which cannot be moved; remove it first")
     block = find_block(text, "entity")
     if isinstance(block, Defect):
         raise UsageError(f"{path}#L{block.line}: {block.message}; {block.remedy}")
+    if block and block.strange and not block.summed:
+        raise UsageError(f"{path}#L{block.line}: what was edited in the managed block cannot be told; delete the block")
     if block:
-        text = text[: block.start] + text[block.end :]
+        edits = "".join(f"{line}\n" for line in block.strange)
+        text = f"{text[: block.start]}{edits}{text[block.end :]}"
     text = _TITLE.sub("", text, count=1).lstrip("\ufeff")
     return _ALIAS_LINE.sub("", text).strip("\r\n ")
 
