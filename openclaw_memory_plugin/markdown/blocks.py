@@ -16,7 +16,10 @@ from openclaw_memory_plugin.markdown.tables import begins_table, cells
 
 HEADING, ITEM, TEXT, ROW = "heading", "item", "text", "row"
 
-_TYPED_HEAD = r"(?:[(（]\d\d?[:：.]\d\d[)）]\s*)?[*_`]{0,3}[WBOS]\b[*_`]{0,3}\s?(?:[(（][^()（）]{0,200}[)）])?[*_`]{0,3}\s?[@＠][^:：]{1,120}[:：]"
+_TYPED_HEAD = (
+    r"(?:[(（]\d\d?[:：.]\d\d[)）]\s*)?[*_`]{0,3}[WBOS]\b[*_`]{0,3}\s?(?:[(（][^()（）]{0,200}[)）])?[*_`]{0,3}\s?"
+    r"[@＠][^:：]{1,120}[:：]"
+)
 _ITEM = re.compile(  # a typed bullet may lack the blank
     rf"(?:([-*+])(?=[ \t]|$|(?<=[-+]){_TYPED_HEAD})"
     r"|([–—])(?=[ \t]+\S)|([•・‣◦●∙▪·])|(\d{1,9})(?:[.)](?=[ \t]|$)|[、．）]))([ \t　]*)"
