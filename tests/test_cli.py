@@ -191,6 +191,13 @@ def test_a_missing_workspace_says_how_to_make_one(run: Run, tmp_path: Path) -> N
     assert not gone.exists()
 
 
+def test_what_was_stated_before_is_shown_where_it_is_written_now(run: Run) -> None:
+    """A statement of another day: the answer shows the new bullet and its line, not the first citation's."""
+    again = ("retain", "Prefers concise replies.", "--type", "O", "--entity", "Peter", "--confidence", "0.5")
+    code, out, _ = run(*again)
+    assert (code, out) == (0, "✓ Retained: O(c=0.5) @Peter: Prefers concise replies.\n  memory/2026-03-25.md#L4\n")
+
+
 def test_what_cannot_be_written_is_a_failure(run: Run, workspace: Path) -> None:
     """A log that cannot be replaced: exit 1, for nothing was wrong with the command; the path is named."""
     (workspace / "memory/2026-03-25.md").mkdir()

@@ -77,8 +77,10 @@ def _retain(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Ans
     def lines(pen: "Pen") -> list[str]:
         from openclaw_memory_plugin.faces import render
 
-        bullet = render.safe(memory.line(fact.source).removeprefix("- "))
-        return [f"{pen('good', '✓')} Retained: {bullet}", f"  {pen('quiet', render.safe(str(fact.source)))}"]
+        log = memory.workspace.log_path(day or memory.today(now))
+        written = [citation for citation in fact.citations if citation.path == log][-1:] or [fact.source]
+        bullet = render.safe(memory.line(written[0]).removeprefix("- "))
+        return [f"{pen('good', '✓')} Retained: {bullet}", f"  {pen('quiet', render.safe(str(written[0])))}"]
 
     return Answer(fact_json(fact), lines)
 
