@@ -130,3 +130,11 @@ def test_a_page_that_would_swallow_the_block_gets_none(hand: str) -> None:
     """Behind a fence or comment that nothing ends the block would not be found again: reported, no byte written."""
     refused = put_block(hand, "entity", LINES)
     assert (refused.text, refused.defect is None) == (hand, False)
+
+
+@pytest.mark.parametrize("above", ["<!-- draft\n", "- Sings <!-- draft\n", "<!-- draft\n\nof mine\n"])
+def test_a_comment_that_was_never_ended_does_not_open_the_block(above: str) -> None:
+    """Its end would be the marker's own: the lines of the block are no facts all the same, and what follows is read."""
+    text = f"# Peter\n{above}{render_block('entity', ['- Lives in Graz. (a)'])}\n- Plays chess.\n"
+    said = [one.content for one in parse_page(text, "bank/entities/Peter.md").statements]
+    assert (any("Graz" in one for one in said), "Plays chess." in said) == (False, True)

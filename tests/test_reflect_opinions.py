@@ -242,3 +242,15 @@ def test_a_new_index_believes_what_the_old_one_did(memory: Memory) -> None:
     assert 0.83 in [fact.confidence for fact in kept]
     memory.rebuild()
     assert memory.facts() == kept
+
+
+@pytest.mark.parametrize("added", [" I asked him", " (she said) and I asked him"])
+def test_a_remark_behind_a_line_of_the_account_is_kept(memory: Memory, added: str) -> None:
+    """The line counts as what it says, and words that say nothing to us move below the block."""
+    think(memory, "Finds voice notes annoying.", "Peter", 0.9)
+    memory.reflect(now=NOW)
+    page(memory).write_text(page(memory).read_text("utf-8").replace("md#L4)\n", f"md#L4){added}\n", 1), "utf-8")
+    done = memory.reflect(now=NOW)
+    assert len(done.moved_lines) == 1
+    assert added in page(memory).read_text("utf-8").partition("<!-- openclaw-memory:end")[2]
+    assert memory.reflect(now=NOW).written == ()

@@ -347,7 +347,10 @@ class _Scanner:
             if rest:
                 self._line(number, rest, 0, rest[0])
             return number
-        return self._until(number, re.compile("-->"), number)
+        after = self._until(number, re.compile("-->"), number)
+        if _MANAGED.match(self.lines[after - 1].strip()):
+            return after - 1  # what ends a forgotten comment is the marker of a block of ours, and no end of a comment
+        return after
 
     def _until(self, number: int, closing: re.Pattern[str], start: int, problem: str = "") -> int:
         for index in range(start, len(self.lines)):
@@ -369,7 +372,7 @@ class _Scanner:
             return text, number
         for index in range(number, len(self.lines)):
             line = self.lines[index]
-            if not line.strip():
+            if not line.strip() or _MANAGED.match(line.strip()):
                 break
             close = line.find("-->")
             if close >= 0:

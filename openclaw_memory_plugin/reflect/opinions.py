@@ -59,9 +59,13 @@ def read_beliefs(block: Block | None, *, today: dt.date, renamed: Mapping[str, s
 
 
 def is_readable(line: str) -> bool:
-    """Whether a line that we did not write as it stands was understood: it needs no keeping elsewhere."""
+    """Whether all of a line that we did not write as it stands was understood: it needs no keeping elsewhere."""
     entry = read_entry(line)
-    return is_head(line) or (entry is not None and (entry.verb == UPDATED or entry.verb in _VERBS))
+    if entry is None:
+        return is_head(line)
+    if entry.verb == UPDATED:
+        return True
+    return entry.verb in _VERBS and not _ID.sub("", _WHY.sub("", _LINK.sub("", entry.rest))).strip()
 
 
 def render_beliefs(beliefs: Iterable[Belief], cite: Cite, where: Where) -> list[str]:
