@@ -160,6 +160,7 @@ def test_retain_tells_a_person_the_bullet(run: Run) -> None:
         (("recall", "x", "--since", "999999999d"), "--since: '999999999d' is no day"),
         (("recall", "x", "--since", "1d", "--until", "2026-01-01"), "is after until"),
         (("recall", "x", "--now", "soon"), "--now: 'soon' is no instant"),
+        (("retain", "x", "--entity", ""), "--entity must name somebody or something, got ''"),
         (("explain", "zzzz"), "no fact has the id 'zzzz'"),
         (("entity", "Nobody"), "no entity is called 'Nobody'"),
     ],

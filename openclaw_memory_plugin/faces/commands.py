@@ -57,6 +57,9 @@ def _retain(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Ans
     known = {provenance.value: provenance for provenance in Provenance}
     if args.by not in known:
         raise UsageError(f"--by must be one of {', '.join(known)}, got {args.by!r}")
+    for name in args.entity:
+        if not name.strip(" @＠"):
+            raise UsageError(f"--entity must name somebody or something, got {name!r}")
     day = options.parse_day(args.day, "--day", now=now, today=memory.today(now)) if args.day else None
     draft = _made(
         Draft,
