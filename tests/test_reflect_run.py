@@ -322,3 +322,20 @@ def test_core_memory_follows_its_setting(tmp_path: Path, core: str) -> None:
             assert memory.core(accept=True, now=NOW).written
             assert "Lives in Graz." in page.read_text("utf-8")
             assert memory.core(now=NOW).proposed_at is None
+
+
+def test_what_stands_below_a_block_that_grows_is_cited_where_it_stands_then(memory: Memory) -> None:
+    """A fact below the block of one page is on another page: one reflection leaves nothing to do for the next."""
+    for text in ("Plays the cello.", "Is a neighbour of Ana."):
+        tell(memory, text, "Dee")
+    tell(memory, "Sells bread.", "Ana")
+    tell(memory, "Sings.", "Ana")
+    memory.reflect(now=NOW)
+    page = memory.workspace.root / "bank/entities/Dee.md"
+    page.write_text(page.read_text("utf-8") + "\n- W @Dee @Ana: Share a garden.\n", "utf-8")
+    memory.reflect(now=NOW)
+    tell(memory, "Grows leeks.", "Dee", day=2)
+    memory.reflect(now=NOW)
+    line = page.read_text("utf-8").split("\n").index("- W @Dee @Ana: Share a garden.") + 1
+    assert f"Dee.md#L{line})" in read(memory, "bank/entities/Ana.md")
+    assert memory.reflect(now=NOW).written == ()

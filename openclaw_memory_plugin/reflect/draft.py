@@ -47,6 +47,8 @@ class Drafted:
     """None when the page stays as it is."""
     moved: tuple[str, ...] = ()
     """Lines that somebody had written into the block; they now stand below it."""
+    shifts: bool = False
+    """Whether what stands below the block has other line numbers afterwards."""
     problem: FileDefect | None = None
     """Why the page was left alone."""
 
@@ -115,7 +117,9 @@ def draft(
     if before_bytes == after_bytes or (before_bytes is None and not lines):
         return Drafted(path=page.path)
     change = Change(path=page.path, before=before_bytes, after=after_bytes, before_digest=page.source.digest)
-    return Drafted(path=page.path, change=change, moved=placed.moved)
+    below = page.text[found.end :].strip() if isinstance(found, Block) else ""
+    shifts = bool(below) and placed.text.count("\n") != page.text.count("\n")
+    return Drafted(path=page.path, change=change, moved=placed.moved, shifts=shifts)
 
 
 def diff_of(changes: Sequence[Change]) -> str:

@@ -117,7 +117,7 @@ def make_plan(
         core=core,
         brief=_brief(scope, about.links),
         remembered=_remember(remembered, frozenset(ids), fresh, handled),
-        settles_later=about.names_somebody or any(page.moved for page in drafted),
+        settles_later=about.names_somebody or any(page.moved or page.shifts for page in drafted),
     )
 
 

@@ -28,7 +28,8 @@ from openclaw_memory_plugin.workspace import Workspace
 ATTEMPTS = 3
 """Plans made while somebody keeps editing the same pages."""
 ROUNDS = 3
-"""Plans carried out in one reflection: a page that makes a name known can give another page more to say."""
+"""Plans carried out in one reflection: a page that makes a name known can give another page more to say, and
+one that grows moves the lines below its block, which others cite."""
 
 
 @attrs.frozen(kw_only=True)
