@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openclaw_memory_plugin.recall.cues import Cues, read_question
+from openclaw_memory_plugin.recall.cues import MOST_WINDOWS, Cues, read_question
 from openclaw_memory_plugin.recall.times import windows
 
 TODAY = dt.date(2026, 3, 25)
@@ -138,3 +138,8 @@ def test_a_pasted_page_is_read_in_no_time(piece: str) -> None:
     started = time.process_time()
     read(piece * (100_000 // len(piece)))
     assert time.process_time() - started < 2.0
+
+
+def test_a_pasted_calendar_asks_for_few_days() -> None:
+    """However many days a question names, the first few count, so that no question takes long."""
+    assert len(read("27 Nov, " * 500).windows) == MOST_WINDOWS

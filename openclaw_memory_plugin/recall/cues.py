@@ -39,6 +39,9 @@ class Cues:
 READ = 4000
 """So many characters of a question are read; what is pasted behind them is no question."""
 
+MOST_WINDOWS = 8
+"""So many times of a question count, the first ones; a pasted calendar asks for no day."""
+
 TIME_WORD_WEIGHT = 0.4
 """What the words of a named date weigh beside others: the window already stands for them."""
 
@@ -53,7 +56,7 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
     """
     query = query[:READ]
     folded = fold(query)
-    spans = windows(query, today=today)
+    spans = windows(query, today=today)[:MOST_WINDOWS]
     current = list(spoken(folded, CUES["current"]))
     rest = folded
     for begin, end in [*((window.begin, window.end) for window in spans), *current]:

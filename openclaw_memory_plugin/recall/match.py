@@ -58,6 +58,9 @@ VALID = 1.5
 """A fact whose own time meets the asked one, against one that was recorded then or names a day in it."""
 OPEN = 0.75
 """A fact that says only since or until when it holds."""
+DATED_LENGTH = 4000
+"""So many characters of a statement are searched for the day that a question asks for."""
+
 SETTLED_DAYS = 45.0
 """A statement recorded before the asked time may still hold then; its worth halves with so many days."""
 
@@ -340,7 +343,7 @@ def _names_day_in(text: str, recorded: dt.date, window: Window) -> bool:
 
     return any(
         span.first is not None and span.last is not None and window.first <= span.first and span.last <= window.last
-        for span in find_days(text, near=recorded)
+        for span in find_days(text[:DATED_LENGTH], near=recorded)
     )
 
 
