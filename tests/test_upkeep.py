@@ -304,3 +304,18 @@ def test_a_clock_that_ran_ahead_does_not_stop_the_weekly_upkeep(memory: Memory) 
     memory.upkeep.maintain(now=NOW)
     assert not memory.upkeep.is_due(NOW + dt.timedelta(days=6))
     assert memory.upkeep.is_due(NOW + dt.timedelta(days=7))
+
+
+def test_the_keys_of_answers_are_those_of_the_readme(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Whoever reads the JSON of a command finds every key documented."""
+    readme = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+    table = {
+        name: row
+        for row in readme.splitlines()
+        if row.startswith("| `")
+        for name in row.split("|")[1].replace("`", "").strip().split(", ")
+    }
+    for words in ("reflect", "opinion show", "opinion review", "core diff", "history", "maintain", "undo"):
+        assert cli.main(["--workspace", str(root), "--json", *words.split()]) == 0
+        for key in json.loads(capsys.readouterr().out):
+            assert f"`{key}`" in table[words], (words, key)
