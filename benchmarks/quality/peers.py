@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import tempfile
+import threading
 import venv
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -28,6 +29,8 @@ ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".cache"
 ADAPTERS = Path(__file__).with_name("adapters")
 INSTALL_SECONDS = 900
+PATIENCE_SECONDS = 600
+"""How long a peer may take to store a data set, and to answer one question."""
 NOWHERE = "http://127.0.0.1:9"
 OWN_PLACES = ("memory/", "MEMORY.md", "USER.md")
 """What memory-core reads without being told."""
@@ -161,14 +164,20 @@ def _started(stack: ExitStack, command: Sequence[str], home: Path) -> Callable[[
     stack.callback(process.kill)
 
     def talk(message: Mapping[str, Any]) -> dict[str, Any]:
+        late = threading.Timer(PATIENCE_SECONDS, process.kill)
+        late.start()
         try:
             asks.write(json.dumps(message) + "\n")
             asks.flush()
             found: dict[str, Any] = json.loads(answers.readline())
         except (OSError, ValueError) as error:
             process.wait()
+            if not late.is_alive():
+                raise PeerError(f"it was not done after {PATIENCE_SECONDS} s") from error
             said = errors.read_text(encoding="utf-8", errors="replace").strip().splitlines()
             raise PeerError(f"it stopped: {said[-1][:120] if said else error!r}") from error
+        finally:
+            late.cancel()
         return found
 
     return talk

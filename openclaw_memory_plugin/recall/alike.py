@@ -1,10 +1,10 @@
 """
 What likeness of meaning adds to matches, where vectors are made. Pure.
 
-Likeness and words have nothing in common as scales: among the facts weighed, the least alike counts nothing, and one
-that says the same as the question would count as much as its share of the best match allows; where nothing is much
-alike, words decide. What takes from the words of a fact or adds to them, that it is superseded, say, does the same to
-its likeness. What was said just before a note says what it is about.
+Likeness and words have nothing in common as scales: what is not alike counts nothing, and a fact that says the same as
+the question would count as much as its share of the best match allows; where nothing is much alike, words decide. What
+takes from the words of a fact or adds to them, that it is superseded, say, does the same to its likeness. What was said
+just before a note says what it is about.
 """
 
 import math
@@ -18,6 +18,9 @@ from openclaw_memory_plugin.recall.match import TYPED, Match
 MOST_ALIKE = 25
 """So many facts are weighed because they are alike in meaning."""
 
+ALIKE = 0.25
+"""A fact that matches nothing else is weighed only from this cosine on: anything is a little like anything."""
+
 SUMMANDS = frozenset({"words", "context", "entities", "time"})
 """Parts of a match that are added up; all others multiply them."""
 
@@ -26,8 +29,9 @@ BEFORE = 0.5
 
 
 def most_alike(likeness: Mapping[int, float]) -> list[int]:
-    """Return the keys of the facts most alike, best first, at most `MOST_ALIKE`."""
-    return sorted(likeness, key=lambda seq: (-likeness[seq], seq))[:MOST_ALIKE]
+    """Return the keys of the facts most alike, best first, at most `MOST_ALIKE` and none that is hardly alike."""
+    alike = [seq for seq, cosine in likeness.items() if cosine >= ALIKE]
+    return sorted(alike, key=lambda seq: (-likeness[seq], seq))[:MOST_ALIKE]
 
 
 def with_likeness(
@@ -45,9 +49,9 @@ def with_likeness(
         return dict(matches)
     alike = _with_what_stands_before(matches, rows, likeness)
     factors = {seq: _factor(match) for seq, match in matches.items()}
-    low = min(alike.values())
+    low = min(0.0, *alike.values())
     best = max(match.score / factors[seq] for seq, match in matches.items()) or 1.0
-    scale = share / (1.0 - share) * best / (1.0 - low if low < 1.0 else 1.0)
+    scale = share / (1.0 - share) * best / (1.0 - low)
     found = {}
     for seq, match in matches.items():
         added = scale * (alike[seq] - low) * factors[seq]
