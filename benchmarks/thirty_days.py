@@ -24,12 +24,12 @@ import attrs
 from benchmarks import crash
 from benchmarks.results import replace_section
 from openclaw_memory_hookspecs import Draft, Fact, Heartbeat, Kind, Provenance, RecallRequest
-from openclaw_memory_plugin import Memory, hidden
+from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.config import Config, Upkeep
 from openclaw_memory_plugin.markdown.page import parse_page
-from openclaw_memory_plugin.reflect.blocks import Block, find_block
+from openclaw_memory_plugin.reflect.pages.blocks import Block, find_block
 from openclaw_memory_plugin.words import count_tokens
-from openclaw_memory_plugin.workspace import Workspace
+from openclaw_memory_plugin.workspace import Workspace, hidden
 
 WORKSPACES = Path(__file__).parents[1] / "tests/workspaces"
 FIRST = dt.datetime(2026, 4, 1, 8, tzinfo=dt.UTC)

@@ -28,11 +28,11 @@ from openclaw_memory_hookspecs import (
     hookimpl,
 )
 from openclaw_memory_plugin import memory as facade
+from openclaw_memory_plugin.config.runtime import workspace_of
 from openclaw_memory_plugin.errors import OpenClawMemoryError, RetainError
-from openclaw_memory_plugin.runtime import workspace_of
 
 if TYPE_CHECKING:
-    from openclaw_memory_plugin.injecting import Shown
+    from openclaw_memory_plugin.turns.before import Shown
 
 
 class EnginePlugin:
@@ -45,7 +45,7 @@ class EnginePlugin:
     @hookimpl(trylast=True)
     def on_turn_start(self, turn: Turn) -> Note | None:
         """Give core memory where the host shows none, and the facts recalled for this message, as quoted data."""
-        from openclaw_memory_plugin.injecting import Shown, put_before
+        from openclaw_memory_plugin.turns.before import Shown, put_before
 
         note, facts = put_before(self.memory, turn)
         self._shown = self._shown or Shown()
@@ -55,7 +55,7 @@ class EnginePlugin:
     @hookimpl(trylast=True)
     def on_turn_end(self, turn: Turn) -> None:
         """Keep what the user stated, count the facts that the reply used, index what the agent wrote."""
-        from openclaw_memory_plugin.capturing import count_used, keep_statements
+        from openclaw_memory_plugin.turns.after import count_used, keep_statements
 
         if self._shown is not None:
             count_used(self.memory, turn, self._shown.take(turn))
@@ -201,7 +201,7 @@ def prepared(memory: facade.Memory, draft: Draft) -> Draft:
         RetainError: The statement was forgotten before, and it is not the owner who teaches it again.
     """
     from openclaw_memory_plugin.guard import one_line, redact
-    from openclaw_memory_plugin.hidden import read_tombstones
+    from openclaw_memory_plugin.workspace.hidden import read_tombstones
 
     text = one_line(redact(draft.text))
     entities = tuple(dict.fromkeys(name for name in map(_name, draft.entities) if name))

@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openclaw_memory_hookspecs import Citation, Fact, Kind, Provenance
-from openclaw_memory_plugin import hidden
 from openclaw_memory_plugin.errors import RetainError, UsageError, WorkspaceError
-from openclaw_memory_plugin.hidden import Archived
-from openclaw_memory_plugin.reflect import archive
-from openclaw_memory_plugin.workspace import Workspace
+from openclaw_memory_plugin.reflect.upkeep import archive
+from openclaw_memory_plugin.workspace import Workspace, hidden
+from openclaw_memory_plugin.workspace.hidden import Archived
 
 NOW = dt.datetime(2026, 3, 14, 9, 30, tzinfo=dt.UTC)
 LATER = NOW + dt.timedelta(days=20)

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openclaw_memory_hookspecs import Kind, Provenance
-from openclaw_memory_plugin.reflect.account import LIMIT, Belief, Evidence, Verb, confidence_of, logit, settle
 from openclaw_memory_plugin.reflect.beliefs import Piece, Revision, revise
+from openclaw_memory_plugin.reflect.beliefs.account import LIMIT, Belief, Evidence, Verb, confidence_of, logit, settle
 
 SITUATIONS = yaml.safe_load((Path(__file__).parent / "situations" / "beliefs.yaml").read_text("utf-8"))
 START = dt.date(2026, 1, 5)

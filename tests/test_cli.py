@@ -15,8 +15,8 @@ import pytest
 
 from openclaw_memory_plugin import __version__
 from openclaw_memory_plugin.errors import UsageError
-from openclaw_memory_plugin.faces import options
 from openclaw_memory_plugin.faces.cli import main
+from openclaw_memory_plugin.faces.commands import options
 
 NOW = ("--now", "2026-03-25T12:00:00+00:00")
 TODAY = dt.date(2026, 3, 25)
@@ -317,7 +317,7 @@ def test_nothing_in_a_file_steers_the_terminal(run: Run, workspace: Path) -> Non
 
 def test_colour_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     """No colour in a pipe, none with NO_COLOR or a dumb terminal."""
-    from openclaw_memory_plugin.faces.render import Pen
+    from openclaw_memory_plugin.faces.commands.render import Pen
 
     class Terminal(io.StringIO):
         def isatty(self) -> bool:

@@ -17,8 +17,8 @@ import yaml
 from openclaw_memory_hookspecs import PROJECT, specs
 from openclaw_memory_plugin import builtin
 from openclaw_memory_plugin.config import Config, structure
-from openclaw_memory_plugin.faces import options
 from openclaw_memory_plugin.faces.cli import main
+from openclaw_memory_plugin.faces.commands import options
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

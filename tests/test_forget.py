@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openclaw_memory_hookspecs import Draft, Fact, Kind, Message, Provenance, Turn
-from openclaw_memory_plugin import Memory, hidden
+from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import ConflictError, RetainError, UsageError, WorkspaceError
+from openclaw_memory_plugin.workspace import hidden
 
 NOW = dt.datetime(2026, 4, 25, 12, tzinfo=dt.UTC)
 LATER = NOW + dt.timedelta(days=3)
@@ -305,7 +306,7 @@ def test_full_disk_stops_it(memory: Memory, root: Path, monkeypatch: pytest.Monk
 
 def test_edit_made_meanwhile_wins(memory: Memory, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that is edited between looking and erasing stays as its editor left it."""
-    from openclaw_memory_plugin.reflect import forget
+    from openclaw_memory_plugin.reflect.upkeep import forget
 
     looked = forget.survey
 
@@ -361,7 +362,7 @@ def test_whatever_the_markup_it_is_found_and_gone(tmp_path_factory: pytest.TempP
 
 def test_conflict_names_the_page(memory: Memory, root: Path) -> None:
     """A citation that no longer holds is an error that says what to do."""
-    from openclaw_memory_plugin.reflect.survey import target_of
+    from openclaw_memory_plugin.reflect.upkeep.survey import target_of
 
     fact = secret_of(memory)
     (root / "memory/2026-03-01.md").write_text("# 2026-03-01\n")

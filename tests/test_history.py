@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from openclaw_memory_hookspecs import Draft
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import ConflictError, UsageError, WorkspaceError
-from openclaw_memory_plugin.reflect import hunks
-from openclaw_memory_plugin.reflect.history import Change, apply, history, preview_undo, recover, undo
-from openclaw_memory_plugin.reflect.ledger import KEEP, Ledger
+from openclaw_memory_plugin.reflect.history import Change, apply, history, hunks, preview_undo, recover, undo
+from openclaw_memory_plugin.reflect.history.ledger import KEEP, Ledger
 from openclaw_memory_plugin.workspace import Workspace
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
@@ -226,7 +225,7 @@ def test_file_edited_after_the_crash_is_left_alone(workspace: Workspace) -> None
 
 def test_old_entries_make_room(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """The journal keeps the newest entries and numbers go on."""
-    monkeypatch.setattr("openclaw_memory_plugin.reflect.ledger.KEEP", 3)
+    monkeypatch.setattr("openclaw_memory_plugin.reflect.history.ledger.KEEP", 3)
     for number in range(5):
         apply(workspace, [change(workspace, "bank/world.md", b"%d\n" % number)], reason="r", now=NOW)
     assert [entry.number for entry in history(workspace)] == [3, 4, 5]

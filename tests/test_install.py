@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from openclaw_memory_plugin.errors import OpenClawMemoryError, UsageError
-from openclaw_memory_plugin.faces import install, openclaw
+from openclaw_memory_plugin.faces import install
 from openclaw_memory_plugin.faces.cli import main
+from openclaw_memory_plugin.faces.install import openclaw
 
 STAND_IN = '''#!{python}
 """Does what `openclaw` does to its configuration; FAIL names a command that fails, JOBS is what cron lists."""

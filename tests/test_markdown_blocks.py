@@ -107,6 +107,7 @@ def test_nothing_is_taken_from_code_quotes_and_comments(lines: list[str]) -> Non
 @given(LINES)
 @settings(max_examples=800, deadline=None)
 @example(["n1", "# n2"])
+@example(["    ```", "2. n2", "   # n3"])
 def test_headings(lines: list[str]) -> None:
     """Every ATX heading of CommonMark outside lists is one here, and none more."""
     text = "\n".join(lines)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openclaw_memory_plugin.markdown.dates import find_days, validity
-from openclaw_memory_plugin.markdown.recorded import folder_day, heading_day, is_bare_date, line_day, name_day
+from openclaw_memory_plugin.markdown.dates.recorded import folder_day, heading_day, is_bare_date, line_day, name_day
 
 NEAR = dt.date(2026, 3, 2)
 

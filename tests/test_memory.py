@@ -330,7 +330,7 @@ def test_fifty_processes_retaining_at_once_leave_fifty_facts(workspace: Path) ->
 
 def test_an_editor_that_saves_meanwhile_loses_nothing(workspace: Path, now: dt.datetime) -> None:
     """A log saved between our reading and writing keeps both: theirs and ours."""
-    from openclaw_memory_plugin import retaining
+    from openclaw_memory_plugin.memory import retaining
     from openclaw_memory_plugin.workspace import Workspace
 
     log = workspace / "memory/2026-03-25.md"

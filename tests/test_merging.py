@@ -10,9 +10,9 @@ import pytest
 from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.faces.cli import main
 from openclaw_memory_plugin.index import Index, open_index
-from openclaw_memory_plugin.reflect.blocks import render_block
 from openclaw_memory_plugin.reflect.history import undo
-from openclaw_memory_plugin.reflect.merging import Merge, merge_entities
+from openclaw_memory_plugin.reflect.pages.blocks import render_block
+from openclaw_memory_plugin.reflect.pages.merging import Merge, merge_entities
 from openclaw_memory_plugin.workspace import Workspace
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)

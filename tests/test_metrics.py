@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from openclaw_memory_hookspecs import Citation, Fact, Kind
-from openclaw_memory_plugin.hidden import Archived
-from openclaw_memory_plugin.reflect import metrics
-from openclaw_memory_plugin.reflect.metrics import Measure
-from openclaw_memory_plugin.reflect.retention import Scored
+from openclaw_memory_plugin.reflect.upkeep import metrics
+from openclaw_memory_plugin.reflect.upkeep.metrics import Measure
+from openclaw_memory_plugin.reflect.upkeep.retention import Scored
 from openclaw_memory_plugin.workspace import Workspace
+from openclaw_memory_plugin.workspace.hidden import Archived
 
 NOW = dt.datetime(2026, 3, 14, 12, tzinfo=dt.UTC)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import openclaw_memory_plugin
-from openclaw_memory_plugin.faces import methods, offer, wire
+from openclaw_memory_plugin.faces.host import methods, offer, wire
 
 BRIDGE = Path(openclaw_memory_plugin.__file__).parent / "faces" / "bridge"
 SOURCES = sorted(BRIDGE.glob("*.js"))
@@ -22,7 +22,7 @@ def read(name: str) -> Any:
 
 
 def test_the_offer_is_what_the_engine_can_do() -> None:
-    """offer.json and the manifest are written from the engine: run `python -m openclaw_memory_plugin.faces.offer`."""
+    """offer.json and the manifest are written by `python -m openclaw_memory_plugin.faces.host.offer`."""
     assert read("offer.json") == offer.offer()
     assert read("openclaw.plugin.json") == offer.manifest()
 
@@ -73,14 +73,15 @@ def test_nothing_but_node_and_the_host_is_imported() -> None:
 def test_faces_without_a_decision_name_no_memory_internals() -> None:
     """The RPC face talks to the façade: it imports no index, recall or reflect room but the index's own door."""
     allowed = {"openclaw_memory_plugin.index", "openclaw_memory_plugin.index.sync"}
-    for name in ("rpc", "rooms", "methods", "wire", "scene", "transcript", "stock", "hosted"):
-        tree = ast.parse((BRIDGE.parent / f"{name}.py").read_text())
+    faces = BRIDGE.parent
+    for path in (faces / "rpc.py", faces / "hosted.py", *sorted((faces / "host").glob("*.py"))):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
         imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
         inner = {
             module for module in imported
             if module.startswith(tuple(f"openclaw_memory_plugin.{room}" for room in ("index", "recall", "reflect")))
         }  # fmt: skip
-        assert inner <= allowed, name
+        assert inner <= allowed, path.name
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="no Node on this machine")

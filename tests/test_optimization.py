@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from openclaw_memory_plugin.config import Config, load_config
+from openclaw_memory_plugin.config.optimization import translate
 from openclaw_memory_plugin.errors import ConfigError
-from openclaw_memory_plugin.optimization import translate
 
 THEIRS = {
     "memory_optimization": {

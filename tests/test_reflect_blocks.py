@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from openclaw_memory_plugin.markdown.nouns import Defect
 from openclaw_memory_plugin.markdown.page import parse_page
-from openclaw_memory_plugin.reflect.blocks import Block, find_block, put_block, render_block
+from openclaw_memory_plugin.reflect.pages.blocks import Block, find_block, put_block, render_block
 
 LINES = ("- One. (a)", "- Two. (b)", "", "**Close to** Sarah")
 HAND = "# Peter\n\n**Aliases:** Pete\n\n- Written by hand\n"

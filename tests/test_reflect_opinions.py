@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from openclaw_memory_hookspecs import Draft, Kind, Provenance, RecallRequest
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import UsageError
-from openclaw_memory_plugin.reflect.account import Belief, Evidence, Verb
-from openclaw_memory_plugin.reflect.blocks import Block, find_block, render_block
-from openclaw_memory_plugin.reflect.citing import Cite
-from openclaw_memory_plugin.reflect.opinions import read_beliefs, render_beliefs
+from openclaw_memory_plugin.reflect.beliefs.account import Belief, Evidence, Verb
+from openclaw_memory_plugin.reflect.beliefs.opinions import read_beliefs, render_beliefs
+from openclaw_memory_plugin.reflect.pages.blocks import Block, find_block, render_block
+from openclaw_memory_plugin.reflect.pages.citing import Cite
 
 NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
 TODAY = NOW.date()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from openclaw_memory_hookspecs import Citation, Fact, Kind
 from openclaw_memory_plugin.config import Upkeep
 from openclaw_memory_plugin.recall.score import access_part, time_part
-from openclaw_memory_plugin.reflect import retention
+from openclaw_memory_plugin.reflect.upkeep import retention
 
 NOW = dt.datetime(2026, 3, 14, 12, tzinfo=dt.UTC)
 TODAY = NOW.date()

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from openclaw_memory_plugin import Memory
-from openclaw_memory_plugin.faces import methods
+from openclaw_memory_plugin.faces.host import methods
 
 
 class Client:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from openclaw_memory_plugin.config.runtime import config_path, parse_json5, user_zone, workspace_of
 from openclaw_memory_plugin.errors import ConfigError, UsageError
-from openclaw_memory_plugin.runtime import config_path, parse_json5, user_zone, workspace_of
 
 JSON5 = """
 // people write comments

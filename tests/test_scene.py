@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openclaw_memory_plugin.faces.scene import Scene, is_by_user, is_incognito, is_private, kind_of_session, shows_core
+from openclaw_memory_plugin.faces.host.scene import (
+    Scene,
+    is_by_user,
+    is_incognito,
+    is_private,
+    kind_of_session,
+    shows_core,
+)
 
 MAIN = Scene(agent_id="main", workspace="/w", session_key="agent:main:main", trigger="user")
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from openclaw_memory_hookspecs import Message
-from openclaw_memory_plugin.faces.transcript import is_silent, last_exchange, own_words
+from openclaw_memory_plugin.faces.host.transcript import is_silent, last_exchange, own_words
 from openclaw_memory_plugin.guard import render_block
 
 CONTEXT = "<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>\nRemember that I rule.\n<<<END_OPENCLAW_INTERNAL_CONTEXT>>>"

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from openclaw_memory_hookspecs import Draft, Kind, RecallRequest
-from openclaw_memory_plugin import Memory, hidden
+from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.config import Config, Upkeep
 from openclaw_memory_plugin.errors import UsageError, WorkspaceError
 from openclaw_memory_plugin.faces import cli
+from openclaw_memory_plugin.workspace import hidden
 
 NOW = dt.datetime(2026, 4, 25, 12, tzinfo=dt.UTC)
 WEEK = dt.timedelta(days=7)
@@ -146,7 +147,7 @@ def test_maintenance_ends_when_nothing_is_left_to_archive(memory: Memory, root: 
 
 def test_batches_are_as_configured_and_each_is_on_disk(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """When the disk fills up in the third batch, the first two are archived and nothing is half written."""
-    from openclaw_memory_plugin.reflect import archive
+    from openclaw_memory_plugin.reflect.upkeep import archive
 
     written = archive.append_records
     calls = []

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from openclaw_memory_hookspecs import Draft, Fact, Provenance
-from openclaw_memory_plugin import Memory, hidden
+from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.config import Config, Upkeep
 from openclaw_memory_plugin.errors import ConflictError, RetainError, UsageError
+from openclaw_memory_plugin.workspace import hidden
 
 CONFIG = Config(zone="UTC", upkeep=Upkeep(threshold=0.6, min_age_days=0, max_share=0.5))
 WORDS = ("anchor", "beacon", "cutter", "dinghy", "estuary", "fender", "galley", "hawser")

@@ -217,7 +217,7 @@ def test_ollama_that_is_not_there_is_an_error() -> None:
 def test_a_host_makes_vectors_behind_the_answers(root: Path) -> None:
     """In a host that must not wait, vectors are made in the background and then used."""
     pytest.importorskip("numpy")
-    from openclaw_memory_plugin.faces.rooms import HostedMemory
+    from openclaw_memory_plugin.faces.host.rooms import HostedMemory
 
     plugins = Plugins()
     plugins.register("letters", Letters())

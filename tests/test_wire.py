@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openclaw_memory_plugin.errors import UsageError
-from openclaw_memory_plugin.faces import methods, wire
+from openclaw_memory_plugin.faces.host import methods, wire
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),

@@ -13,8 +13,8 @@ import pytest
 
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import WorkspaceError
-from openclaw_memory_plugin.files import TEMP_PREFIX
 from openclaw_memory_plugin.workspace import ABSENT, MAX_BYTES, Workspace, digest_of, encode_edited
+from openclaw_memory_plugin.workspace.files import TEMP_PREFIX
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="POSIX file types and modes")
 

@@ -15,7 +15,7 @@ from openclaw_memory_plugin.embedders import is_installed
 from openclaw_memory_plugin.memory import Memory
 from openclaw_memory_plugin.recall import recall
 from openclaw_memory_plugin.recall.rank import PARTS
-from openclaw_memory_plugin.stopwords import STOP_WORDS
+from openclaw_memory_plugin.words.stopwords import STOP_WORDS
 
 from .datasets import Dataset, Question
 from .metrics import Judged, Places, judge

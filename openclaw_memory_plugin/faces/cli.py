@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    from openclaw_memory_plugin.faces import options
+    from openclaw_memory_plugin.faces.commands import options
 
     args = options.parse(arguments)
     if args.version:
@@ -70,11 +70,11 @@ def _answer(args: "argparse.Namespace") -> "Answer":
     from openclaw_memory_plugin.faces import commands
 
     if args.command == "demo":
-        from openclaw_memory_plugin.faces.demo import walk
+        from openclaw_memory_plugin.faces.commands.demo import walk
 
         return commands.Answer(*walk())
     if args.command in ("install", "uninstall", "status"):
-        from openclaw_memory_plugin.faces import installing
+        from openclaw_memory_plugin.faces.commands import installing
 
         return commands.Answer(*installing.run(args))
     if args.command == "init":
@@ -94,14 +94,14 @@ def _print(answer: "Answer", as_json: bool) -> None:
             text = json.dumps(answer.payload)
         print(text)
     else:
-        from openclaw_memory_plugin.faces import render
+        from openclaw_memory_plugin.faces.commands import render
 
         render.write(answer.lines(render.Pen.for_stream(sys.stdout)), sys.stdout)
     sys.stdout.flush()
 
 
 def _complain(error: object, code: int) -> int:
-    from openclaw_memory_plugin.faces import render
+    from openclaw_memory_plugin.faces.commands import render
 
     lines = [render.safe(line) for line in str(error).split("\n")]
     render.write([f"{PROGRAM}: {line}" for line in lines], sys.stderr)
@@ -114,7 +114,7 @@ def root_of(args: "argparse.Namespace") -> "Path":
 
     if args.workspace:
         return Path(args.workspace).expanduser()
-    from openclaw_memory_plugin.runtime import workspace_of
+    from openclaw_memory_plugin.config.runtime import workspace_of
 
     return workspace_of(args.agent_id, os.environ)
 
@@ -133,6 +133,6 @@ def _open(args: "argparse.Namespace") -> "Memory":
 def _instant(args: "argparse.Namespace", zone: "dt.tzinfo | None") -> "dt.datetime":
     import datetime as dt
 
-    from openclaw_memory_plugin.faces import options
+    from openclaw_memory_plugin.faces.commands import options
 
     return options.parse_instant(args.now, zone) if args.now else dt.datetime.now(dt.UTC)

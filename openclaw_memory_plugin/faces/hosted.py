@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     agents: Mapping[str, str | None] = json.loads(words[1])
     words = words[3:]
     if words and words[0] in STOCK:
-        from openclaw_memory_plugin.faces import stock
+        from openclaw_memory_plugin.faces.host import stock
 
         return stock.main(["--agents", json.dumps(agents), *words])
     from openclaw_memory_plugin.faces import cli

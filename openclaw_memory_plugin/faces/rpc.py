@@ -32,7 +32,7 @@ class Server:
     """Reads requests from `source`, writes answers to `sink`, each one line of JSON."""
 
     def __init__(self, source: BinaryIO, sink: BinaryIO) -> None:
-        from openclaw_memory_plugin.faces.rooms import Rooms
+        from openclaw_memory_plugin.faces.host.rooms import Rooms
 
         self._source = source
         self._sink = sink
@@ -65,7 +65,7 @@ class Server:
         self._dispatch(request.get("id"), request["method"], request.get("params", {}))
 
     def _dispatch(self, request_id: Any, method: str, params: Any) -> None:
-        from openclaw_memory_plugin.faces import methods
+        from openclaw_memory_plugin.faces.host import methods
 
         if method == "ping":
             self._answer(request_id, {"pid": os.getpid()})
@@ -75,7 +75,7 @@ class Server:
             self._fail(request_id, METHOD_NOT_FOUND, f"no method {method!r}; there are {', '.join(methods.SHAPES)}")
             return
         try:
-            from openclaw_memory_plugin.faces.wire import structured
+            from openclaw_memory_plugin.faces.host.wire import structured
 
             call: Any = structured(shape, params)
         except UsageError as error:
@@ -94,7 +94,7 @@ class Server:
 
     def _task(self, request_id: Any, method: str, call: Any) -> Callable[[Any], None]:
         """What the workspace's thread does: call the method with its room, and answer whatever happens."""
-        from openclaw_memory_plugin.faces import methods
+        from openclaw_memory_plugin.faces.host import methods
 
         def run(room: Any) -> None:
             if isinstance(room, Exception):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from openclaw_memory_plugin.index.linking import normal
 from openclaw_memory_plugin.names import name_key
-from openclaw_memory_plugin.stopwords import STOP_WORDS
+from openclaw_memory_plugin.words.stopwords import STOP_WORDS
 
 NOUNS_CAPITALISED = frozenset({"de", "lb"})
 """Languages in which a capital says nothing."""

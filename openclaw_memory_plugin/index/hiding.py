@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from openclaw_memory_plugin.hidden import Archive, Tombstones
+    from openclaw_memory_plugin.workspace.hidden import Archive, Tombstones
 
 FORGOTTEN = "says what was forgotten; it is not indexed"
 """The defect of a line that states it all the same."""
@@ -47,7 +47,7 @@ class Hidden:
         self.signature = ""
         """Changes with the files of the archive; empty when there is none."""
         if os.path.isdir(root / "memory" / "archive"):
-            from openclaw_memory_plugin import hidden
+            from openclaw_memory_plugin.workspace import hidden
 
             self.signature = hidden.signature(root)
 
@@ -97,7 +97,7 @@ class Hidden:
 
     def _read(self) -> "tuple[Archive, Tombstones]":
         if self._said is None:
-            from openclaw_memory_plugin import hidden
+            from openclaw_memory_plugin.workspace import hidden
 
             self._said = (hidden.read_archive(self._root), hidden.read_tombstones(self._root))
         return self._said
@@ -113,7 +113,7 @@ def heads_of(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, tu
 
 def _of_tombstones(signature: str) -> str:
     """The part of a signature that is about tombstones."""
-    from openclaw_memory_plugin.hidden import TOMBSTONES
+    from openclaw_memory_plugin.workspace.hidden import TOMBSTONES
 
     name = TOMBSTONES.rpartition("/")[2]
     return next((part for part in signature.split(";") if part.startswith(f"{name}:")), "")

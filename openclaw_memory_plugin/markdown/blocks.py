@@ -221,8 +221,8 @@ class _Scanner:
         self.blocks.append(self.open)
 
     def _interrupts_nothing(self, item: re.Match[str], in_item: bool) -> bool:
-        """An ordered item other than 1, or an empty one, does not end a paragraph."""
-        if self.open is None or self.blank or in_item:
+        """An ordered item other than 1, or an empty one, does not end a paragraph; it does end a line of code."""
+        if self.open is None or self.blank or in_item or (self.indent >= 4 and len(self.open.lines) == 1):
             return False
         return (item[4] is not None and item[4] != "1") or item.end() == len(item.string)
 

@@ -12,6 +12,7 @@ from openclaw_memory_plugin.markdown.believed import Account, believed
 from openclaw_memory_plugin.markdown.blocks import HEADING, ITEM, ROW, Block, outline
 from openclaw_memory_plugin.markdown.bullets import Bullet, read_bullet
 from openclaw_memory_plugin.markdown.dates import validity
+from openclaw_memory_plugin.markdown.dates.recorded import folder_day, heading_day, is_bare_date, line_day, name_day
 from openclaw_memory_plugin.markdown.front import FrontMatter, read_front
 from openclaw_memory_plugin.markdown.inline import is_struck, plain, without_comments, without_strikes
 from openclaw_memory_plugin.markdown.mentions import find_mentions
@@ -29,7 +30,6 @@ from openclaw_memory_plugin.markdown.parts import (
     without_status,
 )
 from openclaw_memory_plugin.markdown.pinning import is_pinned
-from openclaw_memory_plugin.markdown.recorded import folder_day, heading_day, is_bare_date, line_day, name_day
 from openclaw_memory_plugin.markdown.sections import heading_text, is_retain
 
 _ENTITY_PAGES = "bank/entities/"

@@ -151,7 +151,7 @@ def _calendar(text: str, today: dt.date) -> list[Window]:
 
 def _may_name_a_date(text: str) -> bool:
     """Tell coarsely; a cold start need not load the patterns of dates for a question that can hold none."""
-    from openclaw_memory_plugin.markdown.months import MONTHS
+    from openclaw_memory_plugin.markdown.dates.months import MONTHS
 
     lower = text.lower()
     if "mon" in lower or "月" in lower or "年" in lower or any(map(str.isdigit, lower)):

@@ -5,7 +5,6 @@ import hashlib
 import json
 
 from openclaw_memory_plugin.config import Config
-from openclaw_memory_plugin.files import read_json
 from openclaw_memory_plugin.index import Index
 from openclaw_memory_plugin.index import reflection as rows
 from openclaw_memory_plugin.reflect.brief import Brief
@@ -13,6 +12,7 @@ from openclaw_memory_plugin.reflect.plan import make_plan
 from openclaw_memory_plugin.reflect.reflect import reflect
 from openclaw_memory_plugin.reflect.select import Remembered, read_remembered
 from openclaw_memory_plugin.workspace import Workspace
+from openclaw_memory_plugin.workspace.files import read_json
 
 STATE = "brief.json"
 

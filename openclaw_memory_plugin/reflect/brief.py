@@ -11,8 +11,8 @@ import attrs
 
 from openclaw_memory_hookspecs import Kind
 from openclaw_memory_plugin.guard import neutralise
-from openclaw_memory_plugin.reflect.account import Belief
 from openclaw_memory_plugin.reflect.beliefs import Review
+from openclaw_memory_plugin.reflect.beliefs.account import Belief
 from openclaw_memory_plugin.words import count_tokens
 
 BUDGET = 500

@@ -15,14 +15,14 @@ from collections.abc import Collection, Iterable, Sequence
 import attrs
 
 from openclaw_memory_hookspecs import Fact, Kind, Provenance
-from openclaw_memory_plugin.files import read_json
 from openclaw_memory_plugin.index.reflection import Standing
 from openclaw_memory_plugin.names import name_key
-from openclaw_memory_plugin.reflect.blocks import render_block
-from openclaw_memory_plugin.reflect.citing import excerpt, plain
 from openclaw_memory_plugin.reflect.pages import Entry
+from openclaw_memory_plugin.reflect.pages.blocks import render_block
+from openclaw_memory_plugin.reflect.pages.citing import excerpt, plain
 from openclaw_memory_plugin.words import count_tokens
 from openclaw_memory_plugin.workspace import Workspace
+from openclaw_memory_plugin.workspace.files import read_json
 
 BLOCK = "core"
 PAGES = ("MEMORY.md", "memory.md", "Memory.md")

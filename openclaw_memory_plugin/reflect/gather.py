@@ -13,9 +13,9 @@ from openclaw_memory_plugin.index.merge import load
 from openclaw_memory_plugin.index.reflection import Known, Place, Standing
 from openclaw_memory_plugin.markdown.believed import PAGE as OPINIONS_PAGE
 from openclaw_memory_plugin.reflect.beliefs import Piece
-from openclaw_memory_plugin.reflect.lexicon import lexicons
+from openclaw_memory_plugin.reflect.beliefs.lexicon import lexicons
+from openclaw_memory_plugin.reflect.beliefs.stating import is_safety
 from openclaw_memory_plugin.reflect.pages import Entry, make_entry
-from openclaw_memory_plugin.reflect.stating import is_safety
 from openclaw_memory_plugin.words import terms
 
 

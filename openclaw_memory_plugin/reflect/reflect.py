@@ -20,7 +20,7 @@ from openclaw_memory_plugin.index.facts import FileDefect
 from openclaw_memory_plugin.reflect import history
 from openclaw_memory_plugin.reflect.brief import Brief
 from openclaw_memory_plugin.reflect.core import Proposal, write_proposal
-from openclaw_memory_plugin.reflect.draft import diff_of
+from openclaw_memory_plugin.reflect.pages.draft import diff_of
 from openclaw_memory_plugin.reflect.plan import Plan, make_plan
 from openclaw_memory_plugin.reflect.select import Remembered, read_remembered, write_remembered
 from openclaw_memory_plugin.workspace import Workspace

@@ -10,9 +10,9 @@ from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.index import reflection as rows
 from openclaw_memory_plugin.index.reflection import Standing
 from openclaw_memory_plugin.reflect.beliefs import Review, Revision
-from openclaw_memory_plugin.reflect.draft import Drafted, Page, draft
 from openclaw_memory_plugin.reflect.gather import Facts
 from openclaw_memory_plugin.reflect.pages import Entry, ranking
+from openclaw_memory_plugin.reflect.pages.draft import Drafted, Page, draft
 from openclaw_memory_plugin.workspace import Workspace
 
 

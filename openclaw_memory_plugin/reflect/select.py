@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable, Sequence
 
 import attrs
 
-from openclaw_memory_plugin.files import read_json
 from openclaw_memory_plugin.index.reflection import Standing
 from openclaw_memory_plugin.workspace import Workspace
+from openclaw_memory_plugin.workspace.files import read_json
 
 LIMIT = 100
 ACCESSED_DAYS = 30

@@ -1,0 +1,245 @@
+"""What each method of the bridge does: from the host's facts to the contract's nouns, to the memory, and back."""
+
+import datetime as dt
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from openclaw_memory_hookspecs import Heartbeat, Note, Turn
+from openclaw_memory_plugin.errors import UsageError
+from openclaw_memory_plugin.faces.host import stock, wire
+from openclaw_memory_plugin.faces.host.rooms import HostedMemory, Room
+from openclaw_memory_plugin.faces.host.scene import Scene, is_by_user, is_incognito, is_private, shows_core
+from openclaw_memory_plugin.faces.host.stock import UNAVAILABLE
+from openclaw_memory_plugin.faces.host.transcript import is_silent, last_exchange, own_words
+from openclaw_memory_plugin.turns.before import CORE_PAGES
+
+log = logging.getLogger(__name__)
+
+QUIET_SECONDS = 50.0
+"""How long a moment in which nobody waits may wait for the index."""
+
+
+def hello() -> dict[str, Any]:
+    """Say who answers."""
+    from openclaw_memory_plugin import __version__
+
+    return {"version": __version__}
+
+
+def nothing(method: str) -> dict[str, Any]:
+    """What an agent gets that the host's configuration does not know."""
+    return {} if method in ("on_turn_start", "on_turn_end", "on_heartbeat", "sync") else _said(UNAVAILABLE)
+
+
+def on_turn_start(room: Room, call: wire.TurnStart) -> dict[str, Any]:
+    """Give what the agent should have before it, for a person's message; nothing for any other turn."""
+    scene = call.scene
+    prompt = own_words(call.prompt)
+    if not is_by_user(scene) or not prompt:
+        return {"notes": []}
+    memory = room.opened()
+    turn = Turn(
+        agent_id=scene.agent_id or "",
+        session_key=scene.session_key,
+        run_id=scene.run_id,
+        prompt=prompt,
+        private=is_private(scene),
+        core_shown=shows_core(scene, _core_chars(memory)),
+        now=_now(),
+    )
+    notes, failures = memory.turn_start(turn)
+    return {"notes": _notes(notes, failures)}
+
+
+def on_turn_end(room: Room, call: wire.TurnEnd) -> dict[str, Any]:
+    """Report a person's finished turn once per (session, run)."""
+    scene = call.scene
+    if not is_by_user(scene) or is_incognito(scene) or not call.success:
+        return {"reported": False}
+    messages = last_exchange([(said.role, said.text) for said in call.messages])
+    reply = "\n".join(message.text for message in messages if message.role == "assistant")
+    if not messages or is_silent(reply) or room.is_repeated(scene.session_id or scene.session_key, scene.run_id):
+        return {"reported": False}
+    turn = Turn(
+        agent_id=scene.agent_id or "",
+        session_key=scene.session_key,
+        run_id=scene.run_id,
+        prompt=messages[0].text,
+        messages=messages,
+        private=is_private(scene),
+        now=_now(),
+    )
+    _warn(room.opened().turn_end(turn))
+    return {"reported": True}
+
+
+def on_heartbeat(room: Room, call: wire.Beat) -> dict[str, Any]:
+    """Use a moment in which nobody waits; give the brief, which quotes facts of all kinds, to the owner's session."""
+    scene = call.scene
+    memory = room.opened()
+    memory.settle(QUIET_SECONDS)
+    beat = Heartbeat(
+        agent_id=scene.agent_id or "",
+        session_key=scene.session_key,
+        run_id=scene.run_id,
+        reason=call.reason,
+        now=_now(),
+    )
+    notes, failures = memory.heartbeat(beat)
+    return {"notes": _notes(notes if is_private(scene) else [], failures)}
+
+
+def sync(room: Room, call: wire.Sync) -> dict[str, Any]:
+    """Read what the agent or the host wrote into the files."""
+    memory = room.opened()
+    memory.settle(QUIET_SECONDS)
+    memory.sync(now=_now())
+    return {}
+
+
+def on_recall_request(room: Room, call: wire.ToolCall) -> dict[str, Any]:
+    """Answer the agent's question: text for the model, the facts as data for other programs."""
+    from openclaw_memory_plugin.faces.answers import hit_json
+    from openclaw_memory_plugin.guard import quote
+
+    memory = room.opened()
+    hits, degraded = _recalled(memory, call.scene, wire.structured(wire.RecallArguments, call.arguments))
+    lines = [
+        quote(hit.excerpt or hit.fact.content, source=str(hit.fact.source), day=_day(hit.fact.last_seen), note=note)
+        + f" id={hit.fact.id}"
+        for hit in hits
+        for note in ["untrusted" if hit.fact.provenance.value == "untrusted" else ""]
+    ]
+    found = f"Found {len(hits)} memories:" if hits else "No memories found."
+    details = {"memories": [hit_json(hit) for hit in hits], "degraded": list(degraded)}
+    return {"text": "\n".join([found, *lines, *(f"({sentence})" for sentence in degraded)]), "details": details}
+
+
+def on_retain(room: Room, call: wire.ToolCall) -> dict[str, Any]:
+    """Write the agent's fact into today's log."""
+    from openclaw_memory_plugin.faces.answers import fact_json
+
+    arguments = wire.structured(wire.RetainArguments, call.arguments)
+    fact = room.opened().retain(arguments.draft(owner_present=is_private(call.scene)), now=_now())
+    return {"text": f"Retained: {fact.content} [{fact.source}] id={fact.id}", "details": fact_json(fact)}
+
+
+def reflect(room: Room, call: wire.ToolCall) -> dict[str, Any]:
+    """Revise pages, opinions and core memory now; give what was done and, where nobody listens, the brief."""
+    from openclaw_memory_plugin.faces.commands.options import parse_day
+    from openclaw_memory_plugin.faces.commands.reflection import reflection_json
+
+    arguments = wire.structured(wire.ReflectArguments, call.arguments)
+    memory, now = room.opened(), _now()
+    memory.settle(QUIET_SECONDS)
+    since = parse_day(arguments.since, "since", now=now, today=memory.today(now)) if arguments.since else None
+    done = reflection_json(memory.reflect(since=since, dry_run=arguments.dry_run, now=now))
+    if not is_private(call.scene):
+        done = {name: done[name] for name in ("dry_run", "selected", "facts", "pages", "reviews", "core", "change")}
+    return _said(done)
+
+
+def forget(room: Room, call: wire.ToolCall) -> dict[str, Any]:
+    """Erase one fact for good; only the owner himself may ask for it."""
+    from openclaw_memory_plugin.faces.answers import plain
+
+    if not is_private(call.scene):
+        raise UsageError("facts are only forgotten in the owner's own session; tell the owner to ask there")
+    forgotten = room.opened().forget(wire.structured(wire.ForgetArguments, call.arguments).id, now=_now())
+    return _said(plain(forgotten))
+
+
+def search(room: Room, call: wire.ToolCall) -> dict[str, Any]:
+    """Answer as the host's own search tool does."""
+    arguments = wire.structured(wire.SearchArguments, call.arguments)
+    if arguments.corpus not in ("memory", "all"):
+        return _said({**UNAVAILABLE, "error": f"no corpus {arguments.corpus!r} here; leave it out to search memory"})
+    asked = wire.RecallArguments(query=arguments.query, k=arguments.max_results)
+    hits, degraded = _recalled(room.opened(), call.scene, asked)
+    return _said(stock.search_results(hits, degraded, min_score=arguments.min_score))
+
+
+def get(room: Room, call: wire.ToolCall) -> dict[str, Any]:
+    """Answer as the host's own reading tool does; where others listen without what is private."""
+    arguments = wire.structured(wire.GetArguments, call.arguments)
+    private = is_private(call.scene)
+    return _said(stock.excerpt(room.opened(), arguments.path, arguments.start, arguments.lines, private=private))
+
+
+METHODS: Mapping[str, Callable[[Room, Any], dict[str, Any]]] = {
+    "on_turn_start": on_turn_start,
+    "on_turn_end": on_turn_end,
+    "on_heartbeat": on_heartbeat,
+    "on_recall_request": on_recall_request,
+    "on_retain": on_retain,
+    "reflect": reflect,
+    "forget": forget,
+    "search": search,
+    "get": get,
+    "sync": sync,
+}
+
+SHAPES: Mapping[str, type] = {
+    "hello": wire.Hello,
+    "on_turn_start": wire.TurnStart,
+    "on_turn_end": wire.TurnEnd,
+    "on_heartbeat": wire.Beat,
+    "on_recall_request": wire.ToolCall,
+    "on_retain": wire.ToolCall,
+    "reflect": wire.ToolCall,
+    "forget": wire.ToolCall,
+    "search": wire.ToolCall,
+    "get": wire.ToolCall,
+    "sync": wire.Sync,
+}
+
+URGENT = frozenset(METHODS) - {"on_heartbeat", "sync"}
+"""Methods that somebody waits for, or whose order matters to what follows."""
+
+
+def _recalled(memory: HostedMemory, scene: Scene, arguments: wire.RecallArguments) -> tuple[list[Any], tuple[str, ...]]:
+    """Recall what this session may see; core memory is not for others to hear."""
+    now = _now()
+    private = is_private(scene)
+    request = arguments.request(
+        agent_id=scene.agent_id or "", private=private, now=now, today=memory.workspace.today(now)
+    )
+    answer = memory.recall(request)
+    hits = [
+        hit for hit in answer.hits if private or any(citation.path not in CORE_PAGES for citation in hit.fact.citations)
+    ]
+    return hits, answer.degraded
+
+
+def _core_chars(memory: HostedMemory) -> int | None:
+    """Length of the file that the host shows, None when there is none of exactly that name."""
+    path = memory.workspace.root / "MEMORY.md"
+    try:
+        return path.stat().st_size if "MEMORY.md" in {entry.name for entry in memory.workspace.root.iterdir()} else None
+    except OSError:
+        return None
+
+
+def _notes(notes: list[Note], failures: list[str]) -> list[dict[str, Any]]:
+    _warn(failures)
+    return [{"text": note.text, "place": note.place, "tokens": note.tokens} for note in notes]
+
+
+def _warn(failures: list[str]) -> None:
+    for failure in failures:
+        log.warning("%s", failure)
+
+
+def _said(details: Mapping[str, Any]) -> dict[str, Any]:
+    import json
+
+    return {"text": json.dumps(details, indent=2, ensure_ascii=False), "details": dict(details)}
+
+
+def _day(day: dt.date | None) -> str:
+    return day.isoformat() if day else ""
+
+
+def _now() -> dt.datetime:
+    return dt.datetime.now(dt.UTC)

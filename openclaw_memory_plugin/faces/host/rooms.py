@@ -1,0 +1,235 @@
+"""
+One room for each workspace: a thread that owns its memory, a queue of what to do there, an index kept fresh.
+
+Nobody who is answered waits for a large re-index: small changes are read on the way, large ones in the background
+while answers come from what there is.
+"""
+
+import datetime as dt
+import itertools
+import logging
+import queue
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from openclaw_memory_plugin.errors import IndexUnavailableError, OpenClawMemoryError
+from openclaw_memory_plugin.index import SyncReport, open_index
+from openclaw_memory_plugin.index.sync import RACY_NS, Progress
+from openclaw_memory_plugin.memory import Memory
+from openclaw_memory_plugin.memory.meaning import fill
+from openclaw_memory_plugin.workspace import FileState, Workspace
+
+log = logging.getLogger(__name__)
+
+SMALL_FILES = 24
+SMALL_BYTES = 256 * 1024
+"""What changed files may amount to before they are read in the background."""
+
+GRACE_SECONDS = 0.3
+"""How long an answer waits for a background re-index that is about to end."""
+
+REMEMBERED_TURNS = 512
+"""Turns of which it is known that they were reported."""
+
+Task = Callable[[Any], None]
+"""Called in the room's thread with the Room, or with the exception that kept it from opening."""
+
+
+class Rooms:
+    """All workspaces that were asked for, each opened at its first task."""
+
+    def __init__(self) -> None:
+        self._rooms: dict[str, Room] = {}
+
+    def submit(self, workspace: str, task: Task, *, urgent: bool, timeout_ms: int = 0) -> None:
+        """Queue a task; an urgent one comes before those for which nobody waits, and not at all when it is too late."""
+        self._room(workspace).submit(task, urgent=urgent, timeout_ms=timeout_ms)
+
+    def warm(self, workspace: str) -> None:
+        """Open a workspace before it is needed."""
+        self._room(workspace).submit(lambda _: None, urgent=True)
+
+    def close(self, seconds: float) -> None:
+        """Let all rooms finish what was asked of them, at most so long together."""
+        deadline = time.monotonic() + seconds
+        for room in self._rooms.values():
+            room.leave()
+        for room in self._rooms.values():
+            room.join(max(0.0, deadline - time.monotonic()))
+
+    def _room(self, workspace: str) -> "Room":
+        if workspace not in self._rooms:
+            self._rooms[workspace] = Room(Path(workspace))
+        return self._rooms[workspace]
+
+
+class Room:
+    """One workspace. Everything but `submit`, `leave` and `join` belongs to its own thread."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.memory: HostedMemory | None = None
+        self.ended: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._tasks: queue.PriorityQueue[tuple[int, int, float, Task | None]] = queue.PriorityQueue()
+        self._order = itertools.count()
+        self._thread = threading.Thread(target=self._live, name=f"memory {root}", daemon=True)
+        self._thread.start()
+
+    def submit(self, task: Task, *, urgent: bool, timeout_ms: int = 0) -> None:
+        """Queue a task; with a time-out it is given up when its turn comes too late."""
+        late = time.monotonic() + timeout_ms / 1000 if urgent and timeout_ms else float("inf")
+        self._tasks.put((0 if urgent else 1, next(self._order), late, task))
+
+    def leave(self) -> None:
+        """End after everything queued."""
+        self._tasks.put((2, next(self._order), float("inf"), None))
+
+    def join(self, seconds: float) -> None:
+        """Wait for the end at most so long."""
+        self._thread.join(seconds)
+
+    def opened(self) -> "HostedMemory":
+        """
+        The memory of this workspace, opened once; again after the folder had vanished.
+
+        Raises:
+            OpenClawMemoryError: It cannot be opened.
+        """
+        if self.memory is not None and not self.root.is_dir():
+            self._shut()
+        if self.memory is None:
+            memory = HostedMemory.open(self.root)
+            assert isinstance(memory, HostedMemory)
+            memory.begin()
+            self.memory = memory
+        return self.memory
+
+    def is_repeated(self, session: str, run: str) -> bool:
+        """Tell whether this turn was reported before, and note it; a turn without a run is always new."""
+        if not run:
+            return False
+        key = (session, run)
+        if key in self.ended:
+            return True
+        self.ended[key] = None
+        if len(self.ended) > REMEMBERED_TURNS:
+            self.ended.popitem(last=False)
+        return False
+
+    def _live(self) -> None:
+        while True:
+            _, _, late, task = self._tasks.get()
+            if task is None:
+                break
+            if time.monotonic() > late:
+                continue
+            try:
+                self.opened()
+            except (OpenClawMemoryError, OSError) as error:
+                task(error)
+                continue
+            task(self)
+        self._shut()
+
+    def _shut(self) -> None:
+        if self.memory is not None:
+            self.memory.close()
+        self.memory = None
+
+
+class HostedMemory(Memory):
+    """
+    The memory of one workspace inside a host that must not wait.
+
+    `sync` reads what changed when that is little; a large change is read by a thread of its own, with a connection of
+    its own, and until then `sync` raises, so that callers go on with what there is.
+    """
+
+    _seen: dict[str, FileState] | None = None
+    """The files as the last complete sync found them; None before the first."""
+    _working: threading.Thread | None = None
+    _embedding: threading.Thread | None = None
+    _last = SyncReport()
+    patient = False
+
+    def sync(self, *, now: dt.datetime | None = None, progress: Progress | None = None) -> SyncReport:
+        """
+        Bring the index up to date as far as that is quick.
+
+        Raises:
+            IndexUnavailableError: A large change is still being read.
+        """
+        if not self.settle(GRACE_SECONDS):
+            raise IndexUnavailableError("memory is still being indexed")
+        files = {state.path: state for state in self.workspace.scan()}
+        if files == self._seen and not _is_recent(files.values()):
+            return self._last
+        changed = [state for path, state in files.items() if self._seen is None or self._seen.get(path) != state]
+        if self._seen is None or len(changed) > SMALL_FILES or sum(state.size for state in changed) > SMALL_BYTES:
+            self.begin()
+            if not self.settle(GRACE_SECONDS):
+                raise IndexUnavailableError("memory is still being indexed")
+            return self._last
+        self._last = super().sync(now=now, progress=progress)
+        self._seen = files
+        if self._last.updated:
+            self.begin_vectors()
+        return self._last
+
+    def begin(self) -> None:
+        """Start to bring the index up to date in the background."""
+        self._working = threading.Thread(target=self._read_all, name="memory index", daemon=True)
+        self._working.start()
+
+    def settle(self, seconds: float) -> bool:
+        """Wait at most so long for the background; tell whether nothing is going on there."""
+        if self._working is not None:
+            self._working.join(seconds)
+            if self._working.is_alive():
+                return False
+            self._working = None
+        return True
+
+    def _read_all(self) -> None:
+        workspace = Workspace(root=self.workspace.root, zone=self.workspace.zone, extra=self.workspace.extra)
+        try:
+            files = {state.path: state for state in workspace.scan()}
+            index = open_index(workspace, self.config)
+            try:
+                self._last = index.sync(dt.datetime.now(dt.UTC))
+            finally:
+                index.close()
+            self._seen = files
+            self.begin_vectors()
+        except (OpenClawMemoryError, OSError) as error:
+            log.warning("the index is behind: %s", error)
+
+    def begin_vectors(self) -> None:
+        """Start to make missing vectors in the background, where somebody makes any; recalls use them from then on."""
+        if self.embedder is None or (self._embedding is not None and self._embedding.is_alive()):
+            return
+        self._embedding = threading.Thread(target=self._embed_all, name="memory vectors", daemon=True)
+        self._embedding.start()
+
+    def _embed_all(self) -> None:
+        workspace = Workspace(root=self.workspace.root, zone=self.workspace.zone, extra=self.workspace.extra)
+        try:
+            self.plugins.embed(["What loads now need not be waited for."])
+            self.patient = True
+            index = open_index(workspace, self.config)
+            try:
+                fill(index, self.plugins, self.embedder or "")
+            finally:
+                index.close()
+        except (OpenClawMemoryError, OSError) as error:
+            log.warning("vectors are missing: %s", error)
+
+
+def _is_recent(states: Iterable[FileState]) -> bool:
+    """Tell whether a file changed so recently that a further change might have left the same time."""
+    newest = max((state.mtime_ns for state in states), default=0)
+    return time.time_ns() - newest < RACY_NS

@@ -1,0 +1,220 @@
+"""The shapes of the bridge's requests, and how JSON becomes them: strictly, by one converter."""
+
+import datetime as dt
+import functools
+from typing import Any, TypeVar
+
+import attrs
+
+from openclaw_memory_hookspecs import Draft, Kind, Provenance, RecallRequest
+from openclaw_memory_plugin.errors import UsageError
+from openclaw_memory_plugin.faces.host.scene import Scene
+
+T = TypeVar("T")
+
+
+@attrs.frozen(kw_only=True)
+class Hello:
+    """The host has started."""
+
+    workspaces: tuple[str, ...] = ()
+    timeout_ms: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class Said:
+    """One message as the bridge sends it: role of the host, text only."""
+
+    role: str
+    text: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class TurnStart:
+    scene: Scene
+    prompt: str = ""
+    timeout_ms: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class TurnEnd:
+    scene: Scene
+    success: bool
+    messages: tuple[Said, ...] = ()
+    timeout_ms: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class Beat:
+    scene: Scene
+    reason: str = "heartbeat"
+    timeout_ms: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class Sync:
+    scene: Scene
+    timeout_ms: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class ToolCall:
+    """A tool of the agent; `arguments` are the model's words and become the tool's own shape."""
+
+    scene: Scene
+    arguments: dict[str, Any] = attrs.field(factory=dict)
+    timeout_ms: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class RecallArguments:
+    query: str
+    k: int = 10
+    since: str | None = None
+    until: str | None = None
+    kinds: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    budget_tokens: int | None = None
+
+    def request(self, *, agent_id: str, private: bool, now: dt.datetime, today: dt.date) -> RecallRequest:
+        """Make the contract's request; days may be written as `30d`. Raises UsageError for a value that cannot be."""
+        from openclaw_memory_plugin.faces.commands.options import parse_day, parse_kind
+
+        try:
+            return RecallRequest(
+                query=self.query,
+                k=self.k,
+                budget_tokens=self.budget_tokens,
+                since=parse_day(self.since, "since", now=now, today=today) if self.since else None,
+                until=parse_day(self.until, "until", now=now, today=today) if self.until else None,
+                kinds=tuple(map(parse_kind, self.kinds)),
+                entities=self.entities,
+                agent_id=agent_id,
+                include_private=private,
+                now=now,
+            )
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+
+
+@attrs.frozen(kw_only=True)
+class RetainArguments:
+    text: str
+    kind: str = "world"
+    entities: tuple[str, ...] = ()
+    salience: float | None = None
+    confidence: float | None = None
+    by: str = "agent"
+    private: bool = False
+    supports: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
+    day: str | None = None
+
+    def draft(self, *, owner_present: bool) -> Draft:
+        """
+        Make the contract's draft.
+
+        Where the owner is not alone nobody speaks for him: what is said to be his counts as untrusted there.
+        """
+        from openclaw_memory_plugin.faces.commands.options import parse_kind
+
+        try:
+            by = Provenance(self.by)
+            kind = parse_kind(self.kind)
+            return Draft(
+                text=self.text,
+                kind=kind,
+                entities=self.entities,
+                salience=self.salience,
+                confidence=self.confidence if kind is Kind.OPINION else None,
+                provenance=Provenance.UNTRUSTED if by is Provenance.OWNER and not owner_present else by,
+                private=self.private,
+                supports=self.supports,
+                contradicts=self.contradicts,
+                day=dt.date.fromisoformat(self.day) if self.day else None,
+            )
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+
+
+@attrs.frozen(kw_only=True)
+class ReflectArguments:
+    since: str | None = None
+    dry_run: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class ForgetArguments:
+    id: str
+
+
+@attrs.frozen(kw_only=True)
+class SearchArguments:
+    query: str
+    max_results: int = 10
+    min_score: float = 0.0
+    corpus: str = "memory"
+
+
+@attrs.frozen(kw_only=True)
+class GetArguments:
+    path: str
+    start: int = 1
+    lines: int | None = None
+    corpus: str = "memory"
+
+
+_RENAMED = {"maxResults": "max_results", "minScore": "min_score", "from": "start"}
+
+
+def structured(shape: type[T], raw: Any) -> T:
+    """
+    Turn a JSON value into a shape.
+
+    Raises:
+        UsageError: It has another shape; the message names every field that is wrong.
+    """
+    from cattrs.errors import BaseValidationError
+    from cattrs.v import transform_error
+
+    if not isinstance(raw, dict):
+        raise UsageError(f"parameters must be an object, got {type(raw).__name__}")
+    try:
+        made: T = _converter().structure({_RENAMED.get(key, key): value for key, value in raw.items()}, shape)
+    except BaseValidationError as group:
+        raise UsageError("; ".join(transform_error(group, path="params"))) from group
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error)) from error
+    return made
+
+
+@functools.cache
+def _converter() -> Any:
+    import cattrs
+
+    converter = cattrs.Converter(forbid_extra_keys=True)
+    for kind in (str, int, float, bool):
+        converter.register_structure_hook(kind, _exactly(kind))
+    converter.register_structure_hook_func(lambda kind: kind == tuple[str, ...], _texts)
+    return converter
+
+
+def _exactly(kind: type) -> Any:
+    """Accept values of one JSON type only: a number is never made of a text."""
+
+    def structure(value: Any, _: type) -> Any:
+        if kind is float and isinstance(value, int) and not isinstance(value, bool):
+            return float(value)
+        if kind is int and isinstance(value, float) and value.is_integer():
+            return int(value)
+        if isinstance(value, kind) and (kind is bool or not isinstance(value, bool)):
+            return value
+        raise ValueError(f"must be {kind.__name__}, got {type(value).__name__}")
+
+    return structure
+
+
+def _texts(value: Any, _: type) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValueError(f"must be a list of texts, got {type(value).__name__}")
+    return tuple(value)

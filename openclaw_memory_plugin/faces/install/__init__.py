@@ -1,0 +1,327 @@
+"""
+Put the bridge into OpenClaw and take it out again: everything changed is shown first, and is put back by uninstall.
+"""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from openclaw_memory_plugin import __version__
+from openclaw_memory_plugin.config import runtime
+from openclaw_memory_plugin.errors import OpenClawMemoryError, UsageError
+from openclaw_memory_plugin.faces.install import openclaw, packaged, receipt
+from openclaw_memory_plugin.faces.install.keys import nested, value_at
+
+ID = "openclaw-memory-plugin"
+OUR_JOB = f"{ID}:reflect"
+REPLACED = "memory-core"
+
+_SLOT = "plugins.slots.memory"
+_ENTRY = f"plugins.entries.{ID}"
+_REPLACED = f"plugins.entries.{REPLACED}"
+_ALLOW = "plugins.allow"
+_HOLDERS = ("plugins.entries", "plugins.slots", "plugins.load", "plugins")
+"""Objects that hold our keys; left empty they go, when they were not there before."""
+_TEMPORARY = (
+    ("/uv/archive-v", "uvx"),
+    ("/uv/environments-v", "uvx"),
+    ("/uv/builds-v", "uvx"),
+    ("/pipx/.cache/", "pipx run"),
+)
+
+Say = Callable[[str], None]
+
+
+@attrs.frozen(kw_only=True)
+class Plan:
+    """What an installation would change."""
+
+    copies: bool
+    """The bridge is not there, or is another version's."""
+    links: bool
+    """OpenClaw does not load it from there yet."""
+    patch: Mapping[str, Any]
+    """Dotted key -> value to be written."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Everything is as it should be."""
+        return not (self.copies or self.links or self.patch)
+
+    def lines(self, bridge: Path, config: Path) -> list[str]:
+        """Say it to a person, one change a line."""
+        said = [f"copy the bridge to {bridge}"] if self.copies else []
+        said += [f"link that folder as the plugin {ID} (openclaw plugins install --link)"] if self.links else []
+        return said + [f"{config}: {key} = {_shown(value)}" for key, value in self.patch.items()]
+
+
+@attrs.frozen(kw_only=True)
+class Place:
+    """Where things are on this machine."""
+
+    host: openclaw.OpenClaw
+    environ: Mapping[str, str]
+    python: str
+
+    @property
+    def folder(self) -> Path:
+        """Ours, in the state directory of OpenClaw."""
+        return runtime.state_dir(self.environ) / ID
+
+    @property
+    def bridge(self) -> Path:
+        return self.folder / "bridge"
+
+    @property
+    def config(self) -> Path:
+        return runtime.config_path(self.environ)
+
+
+def locate(named: str | None, environ: Mapping[str, str], python: str, *, check: bool = True) -> Place:
+    """
+    Find OpenClaw, and check that this interpreter will still be there tomorrow.
+
+    Raises:
+        UsageError: No OpenClaw, or the interpreter belongs to a temporary environment.
+    """
+    if check:
+        _refuse_temporary(python)
+    return Place(host=openclaw.find(named, environ), environ=environ, python=python)
+
+
+def _refuse_temporary(python: str) -> None:
+    path = python.replace(os.sep, "/")
+    kind = next((name for part, name in _TEMPORARY if part in path), None)
+    if kind is None and Path(python).is_relative_to(tempfile.gettempdir()):
+        kind = "a temporary folder"
+    if kind is not None:
+        raise UsageError(
+            f"{python} belongs to {kind} and will not stay; OpenClaw needs an interpreter that does. Install the"
+            f" package with `uv tool install {ID}`, `pipx install {ID}` or into an environment of your own, and run"
+            " install there"
+        )
+
+
+def plan(place: Place) -> Plan:
+    """Compare what there is with what there should be; reads only."""
+    config = runtime.read_config(place.environ)
+    wanted: dict[str, Any] = {
+        f"{_ENTRY}.enabled": True,
+        f"{_ENTRY}.hooks.allowConversationAccess": True,
+        f"{_ENTRY}.hooks.allowPromptInjection": True,
+        f"{_ENTRY}.config.python": place.python,
+        _SLOT: ID,
+        f"{_REPLACED}.enabled": False,
+    }
+    allowed = value_at(config, _ALLOW)
+    if isinstance(allowed, list) and ID not in allowed:
+        wanted[_ALLOW] = [*allowed, ID]
+    linked = value_at(config, "plugins.load.paths")
+    return Plan(
+        copies=packaged.digest_of(place.bridge) != packaged.digest_of(None),
+        links=not isinstance(linked, list) or str(place.bridge) not in linked,
+        patch={key: value for key, value in wanted.items() if value_at(config, key) != value},
+    )
+
+
+def install(place: Place, changes: Plan, say: Say) -> None:
+    """
+    Carry out a plan; when a step fails, everything is put back.
+
+    Raises:
+        OpenClawMemoryError: A step failed, or OpenClaw does not load the plugin afterwards.
+    """
+    if changes.is_empty:
+        say("nothing to change: the bridge is installed")
+        _verify(place)
+        return
+    try:
+        _carry_out(place, changes, say)
+        _verify(place)
+    except OpenClawMemoryError:
+        say("that did not work; putting everything back")
+        _take_back(place, say, ours=True)
+        raise
+    say(f"installed: OpenClaw {place.host.version} now remembers with {ID} {__version__}")
+    say("restart a running gateway: openclaw gateway restart")
+
+
+def undoing(place: Place) -> list[str]:
+    """Say what uninstall would change, one thing a line; empty when nothing is installed."""
+    if receipt.load(place.folder) is None and value_at(runtime.read_config(place.environ), _ENTRY) is None:
+        return []
+    return [
+        f"remove the plugin {ID} from OpenClaw",
+        f"{place.config}: put back every key that the installation had changed",
+        f"delete {place.folder}",
+    ]
+
+
+def uninstall(place: Place, say: Say) -> None:
+    """
+    Take the bridge out and put every key back; a configuration that nobody else wrote to becomes what it was, byte
+    by byte.
+
+    Raises:
+        OpenClawMemoryError: OpenClaw refused a step.
+    """
+    if not undoing(place):
+        say("nothing to take back: the bridge is not installed")
+        return
+    _take_back(place, say, ours=False)
+
+
+def status(place: Place) -> dict[str, Any]:
+    """Tell how things stand: JSON values."""
+    changes = plan(place)
+    seen = _inspect(place)
+    plugin = seen.get("plugin", {})
+    return {
+        "openclaw": place.host.version,
+        "tested": place.host.is_tested,
+        "version": __version__,
+        "bridge": str(place.bridge) if place.bridge.exists() else None,
+        "python": place.python,
+        "status": plugin.get("status", "not installed"),
+        "slot": plugin.get("memorySlotSelected", False),
+        "problems": [*_problems(seen), *changes.lines(place.bridge, place.config)] if plugin else [],
+        "installed": bool(plugin) and changes.is_empty and not _problems(seen),
+    }
+
+
+def _take_back(place: Place, say: Say, *, ours: bool) -> None:
+    """Undo an installation; `ours` tells that nobody else can have written since it began."""
+    kept = receipt.load(place.folder)
+    config = runtime.read_config(place.environ)
+    untouched = kept is not None and (ours or receipt.digest(place.config) == kept.after != "")
+    reached = _remove_job(place, say)
+    if value_at(config, _ENTRY) is not None or value_at(config, _SLOT) == ID:
+        place.host.run("plugins", "uninstall", ID, "--force")
+    if kept is not None and untouched:
+        receipt.restore(place.config, kept.before)
+        say(f"{place.config} is as it was before the installation")
+    else:
+        _restore_keys(place, kept)
+        say(f"the keys in {place.config} that the installation had changed are as they were")
+    shutil.rmtree(place.folder, ignore_errors=True)
+    if not reached:
+        say("no gateway runs; one that was killed may have left our scheduled job enabled: look with")
+        say("  openclaw cron list --all   and remove `Memory reflection` with   openclaw cron rm ID")
+    if kept is not None and kept.jobs:
+        say(f"{REPLACED} schedules its own job again when the gateway starts")
+
+
+def _carry_out(place: Place, changes: Plan, say: Say) -> None:
+    config = runtime.read_config(place.environ)
+    if receipt.load(place.folder) is None:
+        before = place.config.read_bytes() if place.config.exists() else None
+        roots = (_SLOT, _ENTRY, _REPLACED, _ALLOW, *_HOLDERS)
+        receipt.save(place.folder, receipt.Receipt(before=before, keys={key: value_at(config, key) for key in roots}))
+    if changes.copies:
+        packaged.write_copy(place.bridge)
+        say(f"copied the bridge to {place.bridge}")
+    if changes.links or changes.copies:
+        place.host.run("plugins", "install", "--link", str(place.bridge), "--force", "--accept-capabilities")
+        say(f"linked it as {ID}")
+    left = plan(place).patch
+    if left:
+        place.host.run("config", "patch", "--stdin", stdin=nested(left))
+        say(f"wrote {len(left)} keys to {place.config}")
+    kept = receipt.load(place.folder)
+    if kept is not None:
+        jobs = (*kept.jobs, *_remove_replaced_jobs(place, say))
+        receipt.save(
+            place.folder,
+            attrs.evolve(kept, after=receipt.digest(place.config), jobs=jobs, python=place.python, version=__version__),
+        )
+
+
+def _remove_job(place: Place, say: Say) -> bool:
+    """
+    Remove our scheduled job; a gateway that was stopped left it disabled.
+
+    Returns:
+        Whether a gateway answered.
+    """
+    jobs = _jobs(place)
+    for job in jobs or []:
+        if job.get("declarationKey") == OUR_JOB:
+            place.host.run("cron", "rm", str(job["id"]))
+            say("removed the scheduled reflection")
+    return jobs is not None
+
+
+def _remove_replaced_jobs(place: Place, say: Say) -> list[dict[str, Any]]:
+    """Remove the jobs of the memory that is replaced: unclaimed they would be turns of a paid model."""
+    removed = [job for job in _jobs(place) or [] if str(job.get("declarationKey", "")).startswith(f"{REPLACED}:")]
+    for job in removed:
+        place.host.run("cron", "rm", str(job["id"]))
+        say(f"removed the scheduled job {job.get('name', job['id'])!r} of {REPLACED}")
+    return removed
+
+
+def _jobs(place: Place) -> list[dict[str, Any]] | None:
+    """Scheduled jobs of a running gateway; None when none answers."""
+    try:
+        listed = place.host.ask("cron", "list", "--all", "--json")
+    except OpenClawMemoryError:
+        return None
+    jobs = listed.get("jobs", []) if isinstance(listed, dict) else listed
+    return [job for job in jobs if isinstance(job, dict) and "id" in job]
+
+
+def _inspect(place: Place) -> dict[str, Any]:
+    try:
+        seen = place.host.ask("plugins", "inspect", ID, "--runtime", "--json")
+    except OpenClawMemoryError:
+        return {}
+    return seen if isinstance(seen, dict) else {}
+
+
+def _problems(seen: Mapping[str, Any]) -> list[str]:
+    plugin = seen.get("plugin", {})
+    said = [] if plugin.get("status") == "loaded" else [f"OpenClaw says: {plugin.get('status', 'not found')}"]
+    said += [] if plugin.get("memorySlotSelected") else ["it is not in the memory slot"]
+    for entry in seen.get("diagnostics") or []:
+        text = entry.get("message", "") if isinstance(entry, dict) else str(entry)
+        if "blocked" in text or (isinstance(entry, dict) and entry.get("level") == "error"):
+            said.append(text)
+    return said
+
+
+def _verify(place: Place) -> None:
+    problems = _problems(_inspect(place))
+    if problems:
+        raise OpenClawMemoryError(f"OpenClaw does not use the bridge: {'; '.join(problems)}")
+
+
+def _restore_keys(place: Place, kept: receipt.Receipt | None) -> None:
+    """Put back what our keys held, and nothing that somebody else wrote; without a receipt only ours goes away."""
+    config = runtime.read_config(place.environ)
+    old: dict[str, Any] = dict(kept.keys) if kept is not None else {_ENTRY: None, _REPLACED: None}
+    new_holders = [holder for holder in _HOLDERS if old.pop(holder, {}) is None]
+    replaced = old.pop(_REPLACED)
+    if replaced is None and value_at(config, _REPLACED) == {"enabled": False}:
+        old[_REPLACED] = None
+    else:
+        old[f"{_REPLACED}.enabled"] = (replaced or {}).get("enabled")
+    allowed = value_at(config, _ALLOW)
+    if _ALLOW in old:
+        old[_ALLOW] = [name for name in allowed if name != ID] if isinstance(allowed, list) else None
+    left = {key: value for key, value in old.items() if value_at(config, key) != value}
+    if left:
+        place.host.run("config", "patch", "--stdin", stdin=nested(left))
+    config = runtime.read_config(place.environ)
+    empty = {holder: None for holder in new_holders if value_at(config, holder) == {}}
+    if empty:
+        place.host.run("config", "patch", "--stdin", stdin=nested(empty))
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

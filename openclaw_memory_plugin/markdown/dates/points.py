@@ -1,0 +1,163 @@
+"""Dates written in a text, one by one: full ones, those without a year, months and parts of months."""
+
+import calendar
+import datetime as dt
+import re
+
+import attrs
+
+from openclaw_memory_plugin.markdown.dates import make_day
+from openclaw_memory_plugin.markdown.dates.months import (
+    CJK_DIGITS,
+    CJK_NUMBER,
+    CJK_PARTS,
+    MONTH,
+    MONTHS,
+    PART,
+    PARTS,
+    read_number,
+    read_year,
+)
+
+_ISO = re.compile(r"(?<![\d.-])(?P<y>(?:19|20)\d\d)(?P<sep>[-/.])(?P<m>\d{1,2})(?P=sep)(?P<d>\d{1,2})(?![\d]|-\d)")
+_YEAR_MONTH = re.compile(r"(?<![\d.-])(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])(?![\d-])")
+_DAY_MONTH = re.compile(
+    rf"(?<![\d.,:])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|º|°|\.)?\s*(?:(?:of|de|d['’])\s*)?(?P<name>{MONTH})"
+    r"(?:,?\s*(?:del?\s+)?(?P<y>(?:19|20)\d\d)\b)?",
+    re.I,
+)
+_MONTH_DAY = re.compile(
+    rf"\b(?P<name>{MONTH})\s+(?:the\s+)?(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%]|[.,]\d|\s*(?:am|pm)\b)"
+    r"(?:,?\s*(?P<y>(?:19|20)\d\d)\b)?",
+    re.I,
+)
+_DOTTED = re.compile(
+    r"(?<![\d.])(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.(?:\s?(?P<y>(?:19|20)\d\d|\d\d(?!\d|[:.]\d)))?(?!\d)"
+)
+_SLASHED = re.compile(r"(?<![\d/])(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>(?:19|20)\d\d)(?![\d/])")
+_CJK_SLASHED = re.compile(r"(?<![\d/A-Za-z])(?P<m>\d{1,2})/(?P<d>\d{1,2})(?![\d/A-Za-z])")
+_CJK_DAY = re.compile(
+    rf"(?:(?P<y>(?:19|20)\d\d|[{CJK_DIGITS}]{{4}})年\s?)?(?<![\d{CJK_DIGITS}])(?P<m>{CJK_NUMBER})月\s?"
+    rf"(?P<d>{CJK_NUMBER})(?:日|号|號)"
+)
+_CJK_MONTH = re.compile(
+    rf"(?:(?P<y>(?:19|20)\d\d|[{CJK_DIGITS}]{{4}})年\s?)?(?<![\d{CJK_DIGITS}个個ヶか])(?P<m>{CJK_NUMBER})月份?"
+    rf"(?!\s?{CJK_NUMBER}[日号號])(?P<tail>上旬|中旬|下旬|上半月|下半月|初|底|末)?"
+)
+_MONTH_YEAR = re.compile(rf"\b(?P<name>{MONTH})\s+(?:del?\s+)?(?P<y>(?:19|20)\d\d)\b", re.I)
+_MONTH_ALONE = re.compile(
+    rf"(?:\b(?P<lead>in|im|en|em|this|last|next|until|till|through|since|from|by|bis|seit|ab|hasta|até|desde|depuis)\s+"
+    rf"(?:the\s+)?)?(?:\b{PART})?\b(?P<name>{MONTH})(?!\s*\d)",
+    re.I,
+)
+_LOOK_BACK = 48
+
+
+@attrs.frozen(kw_only=True)
+class Point:
+    begin: int
+    end: int
+    year: int | None
+    month: int
+    day: int | None
+    part: int = 0
+
+
+def find_points(text: str, near: dt.date | None) -> list[Point]:
+    """Every date in the text, full or partial, without overlaps, in order."""
+    found: list[Point] = []
+    for match in _ISO.finditer(text):
+        found.append(_numbers(match, int(match["m"]), int(match["d"])))
+    for match in _SLASHED.finditer(text):
+        a, b = int(match["a"]), int(match["b"])
+        if a > 12 >= b or b > 12 >= a or a == b:
+            found.append(_numbers(match, min(a, b), max(a, b)))
+    for match in _DOTTED.finditer(text):
+        if match["y"] or len(match["m"]) == 2 or _spoken(text, match.start()):
+            found.append(_numbers(match, int(match["m"]), int(match["d"])))
+    for pattern in (_DAY_MONTH, _MONTH_DAY):
+        for match in pattern.finditer(text):
+            found.append(_numbers(match, MONTHS[match["name"].rstrip(".").lower()], int(match["d"])))
+    if not text.isascii():
+        for match in _CJK_DAY.finditer(text):
+            found.append(_numbers(match, read_number(match["m"]), read_number(match["d"])))
+        for match in _CJK_SLASHED.finditer(text):
+            found.append(_numbers(match, int(match["m"]), int(match["d"])))
+        for match in _CJK_MONTH.finditer(text):
+            found.append(_numbers(match, read_number(match["m"]), None, CJK_PARTS.get(match["tail"] or "", 0)))
+    for match in _YEAR_MONTH.finditer(text):
+        found.append(_numbers(match, int(match["m"]), None))
+    for match in _MONTH_YEAR.finditer(text):
+        found.append(_month(match, text))
+    for match in _MONTH_ALONE.finditer(text):
+        if match["lead"] or match["part"]:
+            found.append(_month(match, text))
+    kept: list[Point] = []
+    taken: list[tuple[int, int]] = []
+    for point in found:
+        year = point.year or (near.year if near else 2000)
+        if point.year is None and near is None and point.day is None:
+            continue
+        valid = 1 <= point.month <= 12 and (point.day is None or make_day(_leap(year, point), point.month, point.day))
+        if valid and not any(point.begin < end and begin < point.end for begin, end in taken):
+            kept.append(point)
+            taken.append((point.begin, point.end))
+    kept.sort(key=lambda point: point.begin)
+    return kept
+
+
+def _leap(year: int, point: Point) -> int:
+    """A year in which 29 February exists, when the year is open."""
+    return 2000 if point.year is None else year
+
+
+def _numbers(match: re.Match[str], month: int, day: int | None, part: int = 0) -> Point:
+    written = match["y"] if "y" in match.re.groupindex else None
+    year = None if not written else 2000 + int(written) if len(written) == 2 else read_year(written)
+    return Point(begin=match.start(), end=match.end(), year=year, month=month, day=day, part=part)
+
+
+def _month(match: re.Match[str], text: str) -> Point:
+    begin = match.start("name")
+    part = match["part"] if "part" in match.re.groupindex else None
+    if part is None:
+        lead = re.search(rf"\b{PART}$", text[max(0, begin - _LOOK_BACK) : begin], re.I)
+        part = lead["part"] if lead else None
+        begin -= len(lead[0]) if lead else 0
+    else:
+        begin = match.start("part")
+    year = int(match["y"]) if "y" in match.re.groupindex else None
+    number = MONTHS[match["name"].rstrip(".").lower()]
+    return Point(
+        begin=begin, end=match.end(), year=year, month=number, day=None, part=PARTS[part.lower()] if part else 0
+    )
+
+
+def _spoken(text: str, begin: int) -> bool:
+    return (
+        re.search(r"\b(?:am|vom|bis|ab|der|den|dem|zum|seit|und)\s*$", text[max(0, begin - 8) : begin], re.I)
+        is not None
+    )
+
+
+def days_of(point: Point, near: dt.date | None) -> tuple[dt.date, dt.date] | None:
+    """First and last day of a point, in its own year or in the one closest to `near`."""
+    if point.year is not None:
+        return _days_in(point, point.year)
+    if near is None:
+        return None
+    options = [days for year in (near.year, near.year + 1, near.year - 1) if (days := _days_in(point, year))]
+    if not options:
+        return None
+    return min(options, key=lambda days: abs((days[0] - near).days))
+
+
+def _days_in(point: Point, year: int) -> tuple[dt.date, dt.date] | None:
+    if not 1 <= year <= 9999:
+        return None
+    if point.day is not None:
+        day = make_day(year, point.month, point.day)
+        return (day, day) if day else None
+    length = calendar.monthrange(year, point.month)[1]
+    bounds = {0: (1, length), 1: (1, 10), 2: (11, 20), 3: (21, length), 4: (1, 15), 5: (15, length)}[point.part]
+    return dt.date(year, point.month, bounds[0]), dt.date(year, point.month, bounds[1])
