@@ -74,7 +74,7 @@ CREATE TABLE sections (
 );
 CREATE INDEX sections_by_file ON sections (file_id);
 
--- Terms, not text: stems, CJK bigrams, identifiers whole and in parts, made by words.py on both sides, so that the
+-- Terms, not text: stems, CJK bigrams, identifiers whole and in parts, made by `words` on both sides, so that the
 -- tokenizer only has to split at blanks. rowid = facts.seq. The terms themselves are not stored (a third of the
 -- file): they are made again from the fact (indexed.py) when it is forgotten.
 CREATE VIRTUAL TABLE words USING fts5 (

@@ -1,1 +1,1 @@
-"""What becomes of facts: pages, beliefs and core memory; archive, forgetting and upkeep; every change undoable."""
+"""Facts to pages, beliefs and core memory, and the upkeep of all of them; what is derived goes back as Markdown."""

@@ -2,10 +2,12 @@
 
 import datetime as dt
 import json
+import os
 import re
 import time
 from typing import Any
 
+import pytest
 from conftest import CORE, FACTS, Installation, median
 from e2e_model import BIG, USE_TOOL, FakeModel, text_of, tools_of, user_of
 from e2e_runtime import Gateway, Home
@@ -284,7 +286,10 @@ def test_odd_input_is_answered(gateway: Gateway, home: Home, model: FakeModel) -
 def test_the_reply_path_is_quick_with_ten_thousand_facts(
     gateway: Gateway, home: Home, model: FakeModel, report: list[str]
 ) -> None:
-    """Bridge and Python add at most 10 ms to a turn, in the median of a round; a busy machine gets three rounds."""
+    """
+    Bridge and Python add at most 10 ms to a turn, in the median of a round; a busy machine gets three rounds, and where
+    others take more than twice its cores nothing is judged, only reported.
+    """
     questions = [f"What do you know about {question}?" for question in corpus.questions(FACTS, 66)]
     for number, question in enumerate(questions[:3]):
         talk(gateway, question, agent="big", session=f"agent:big:warm{number}")
@@ -305,4 +310,7 @@ def test_the_reply_path_is_quick_with_ten_thousand_facts(
         assert max(spent) <= 1_000
         if median(spent) <= 10:
             return
+    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    if load > 2 * cores:
+        pytest.skip(f"{cores} cores are busy with a load of {load:.1f}: " + "; ".join(report))
     raise AssertionError("\n".join(report))
