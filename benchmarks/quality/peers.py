@@ -31,6 +31,8 @@ ADAPTERS = Path(__file__).with_name("adapters")
 INSTALL_SECONDS = 900
 PATIENCE_SECONDS = 600
 """How long a peer may take to store a data set, and to answer one question."""
+MEMORY = Path("/dev/shm")
+"""Where peers keep their files if the system has it, since some wait for the disk at every fact."""
 NOWHERE = "http://127.0.0.1:9"
 OWN_PLACES = ("memory/", "MEMORY.md", "USER.md")
 """What memory-core reads without being told."""
@@ -107,7 +109,7 @@ def _memory_core() -> Row:
 
 def _ask_package(memory: Memory, stack: ExitStack, *, command: Sequence[str]) -> Answer:
     facts = list(memory.facts())
-    home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="peer.")))
+    home = _home(stack)
     talk = _started(stack, command, home)
     store = home / "store"
     store.mkdir()
@@ -121,7 +123,7 @@ def _ask_package(memory: Memory, stack: ExitStack, *, command: Sequence[str]) ->
 
 
 def _ask_memory_core(memory: Memory, stack: ExitStack, *, command: Sequence[str]) -> Answer:
-    home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="peer.")))
+    home = _home(stack)
     talk = _started(stack, command, home)
     paths = {place.path for fact in memory.facts() for place in fact.citations}
     files = sorted(path for path in paths if not path.startswith(OWN_PLACES))
@@ -132,6 +134,12 @@ def _ask_memory_core(memory: Memory, stack: ExitStack, *, command: Sequence[str]
         return [[(path, first, last)] for path, first, last, _ in hits], sum(hit[3] for hit in hits)
 
     return answer
+
+
+def _home(stack: ExitStack) -> Path:
+    """Return a folder that goes with the stack."""
+    where = MEMORY if os.access(MEMORY, os.W_OK) else None
+    return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="peer.", dir=where)))
 
 
 def _started(stack: ExitStack, command: Sequence[str], home: Path) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
