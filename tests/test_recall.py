@@ -241,3 +241,11 @@ def test_of_many_equals_the_same_are_found_whatever_the_order_of_reading(
     before = [hit.fact.id for hit in ask(index, "harbour", k=100).hits]
     index.rebuild()
     assert [hit.fact.id for hit in ask(index, "harbour", k=100).hits] == before
+
+
+def test_a_lone_character_does_not_outweigh_what_is_asked(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """A single character of a question counts by all words that begin with it, not as the rare word it never is."""
+    lines = [f"- 第{number}台备用机放在用户{number}的用品柜里" for number in range(8)]
+    text = "\n".join([*lines, "- 给朋友寄一台备用", "- 报告默认表格，不超过一页"])
+    answer = ask(open_files({"memory/2026-03-02.md": f"# 2026-03-02\n{text}\n"}), "报告该用？")
+    assert contents(answer)[0] == "报告默认表格，不超过一页"

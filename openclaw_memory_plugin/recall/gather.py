@@ -31,6 +31,9 @@ NAME_WORDS = 4
 NAME_CHARACTERS = 8
 """Longest name, in characters, in scripts without blanks."""
 
+BEGUN_TERMS = 256
+"""Of the terms that begin with a single character, so many are counted."""
+
 COMPOUND = 5
 """
 Letters that two words of a compounding language must share at their beginning or end to have a part in common; a whole
@@ -92,7 +95,7 @@ def gather(
         cues,
         facts=facts,
         length=length,
-        counts=reader.counts({term for word in cues.words for term in word.alternatives}),
+        counts=_counts(reader, cues.words),
         loose=loose,
         entities=entities,
         within=inside,
@@ -106,6 +109,16 @@ def gather(
     matches = with_likeness(matcher.match(visible, mentioned, headings), visible, likeness, share)
     ranked = in_order(m for seq, m in matches.items() if seq in allowed and (m.score > 0.0 or scope.narrow))
     return Gathered(ranked=tuple(ranked), entities=entities, mentioned=mentioned, matcher=matcher)
+
+
+def _counts(reader: Reader, words: Iterable[Word]) -> dict[str, int]:
+    """Return in how many facts the terms of a question occur, a beginning of terms as often as all of them."""
+    counts = reader.counts({term for word in words for term in word.alternatives if not word.prefix})
+    for word in words:
+        if word.prefix:
+            for term in word.alternatives:
+                counts[term] = sum(count for _, count in reader.beginning(term, BEGUN_TERMS))
+    return counts
 
 
 def name_cues(reader: Reader, query: str) -> tuple[EntityCue, ...]:
