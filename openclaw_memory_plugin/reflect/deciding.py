@@ -15,11 +15,11 @@ from openclaw_memory_plugin.names import name_key
 from openclaw_memory_plugin.reflect import history
 from openclaw_memory_plugin.reflect.beliefs import Review
 from openclaw_memory_plugin.reflect.beliefs.account import Belief, Verb, settle
-from openclaw_memory_plugin.reflect.revising import belief_page, draft_beliefs
 from openclaw_memory_plugin.reflect.core import Proposal, read_proposal, write_proposal
 from openclaw_memory_plugin.reflect.history import Change
 from openclaw_memory_plugin.reflect.pages.draft import diff_of
 from openclaw_memory_plugin.reflect.plan import CorePlan, plan_core, view
+from openclaw_memory_plugin.reflect.revising import belief_page, draft_beliefs
 from openclaw_memory_plugin.reflect.scope import Scope
 from openclaw_memory_plugin.workspace import Workspace
 from openclaw_memory_plugin.workspace.files import Source, encode_edited

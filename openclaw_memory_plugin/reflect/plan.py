@@ -13,7 +13,6 @@ from openclaw_memory_plugin.index import reflection as rows
 from openclaw_memory_plugin.index.facts import FileDefect
 from openclaw_memory_plugin.reflect import brief as briefing
 from openclaw_memory_plugin.reflect import core as coring
-from openclaw_memory_plugin.reflect.revising import belief_page, draft_beliefs, revise_beliefs
 from openclaw_memory_plugin.reflect.brief import Brief
 from openclaw_memory_plugin.reflect.core import Core
 from openclaw_memory_plugin.reflect.gather import Facts
@@ -22,6 +21,7 @@ from openclaw_memory_plugin.reflect.pages.blocks import Block
 from openclaw_memory_plugin.reflect.pages.citing import plain
 from openclaw_memory_plugin.reflect.pages.draft import Drafted, Page, draft, open_page
 from openclaw_memory_plugin.reflect.paging import Links, entity_pages, kind_pages
+from openclaw_memory_plugin.reflect.revising import belief_page, draft_beliefs, revise_beliefs
 from openclaw_memory_plugin.reflect.scope import Scope, explainer
 from openclaw_memory_plugin.reflect.select import Remembered, Selection, priority, select
 from openclaw_memory_plugin.words import count_tokens
