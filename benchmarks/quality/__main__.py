@@ -30,6 +30,7 @@ grade-3 answers in the first five) are per cent without cut-off; F1, hits and ch
 outside this repository; what was tuned on them makes these numbers *dev*. A peer gets the same facts, one entry each,
 through its own interface, and runs as it comes, without network or model; the runtime's memory-core reads the same
 Markdown, with every file that holds facts among its paths and no least score, and may cite stretches of lines.
+dory-memory answers with one context of up to ninety entries; the order in which it lists them is taken as its ranking.
 """
 
 DETAILED = ("FTS5 BM25", "recall", "recall with vectors", "without association")
