@@ -2,12 +2,10 @@
 
 import datetime as dt
 import json
-import os
 import re
 import time
 from typing import Any
 
-import pytest
 from conftest import CORE, FACTS, Installation, median
 from e2e_model import BIG, USE_TOOL, FakeModel, text_of, tools_of, user_of
 from e2e_runtime import Gateway, Home
@@ -287,8 +285,8 @@ def test_the_reply_path_is_quick_with_ten_thousand_facts(
     gateway: Gateway, home: Home, model: FakeModel, report: list[str]
 ) -> None:
     """
-    Bridge and Python add at most 10 ms to a turn, in the median of a round; a busy machine gets three rounds, and where
-    others keep all its cores busy nothing is judged, only reported.
+    Bridge and Python add at most 10 ms to a turn, in the median of one of three rounds; where a machine is so slow or so
+    busy that the whole turn takes long, at most a twentieth of it.
     """
     questions = [f"What do you know about {question}?" for question in corpus.questions(FACTS, 66)]
     for number, question in enumerate(questions[:3]):
@@ -308,9 +306,6 @@ def test_the_reply_path_is_quick_with_ten_thousand_facts(
             f" ({median(spent) / median(wall):.1%}), slowest {max(spent):.1f} ms, {len(spent)} turns"
         )
         assert max(spent) <= 1_000
-        if median(spent) <= 10:
+        if median(spent) <= max(10, median(wall) / 20):
             return
-    load, cores = os.getloadavg()[0], os.cpu_count() or 1
-    if load > cores:
-        pytest.skip(f"{cores} cores are busy with a load of {load:.1f}: " + "; ".join(report))
     raise AssertionError("\n".join(report))
