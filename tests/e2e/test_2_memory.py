@@ -285,8 +285,8 @@ def test_the_reply_path_is_quick_with_ten_thousand_facts(
     gateway: Gateway, home: Home, model: FakeModel, report: list[str]
 ) -> None:
     """
-    Bridge and Python add at most 10 ms to a turn, in the median of one of three rounds; where a machine is so slow or so
-    busy that the whole turn takes long, at most a twentieth of it.
+    Bridge and Python add at most 10 ms to a turn, in the median of one of three rounds; where a machine is so slow or
+    so busy that the whole turn takes long, at most a twentieth of it.
     """
     questions = [f"What do you know about {question}?" for question in corpus.questions(FACTS, 66)]
     for number, question in enumerate(questions[:3]):
