@@ -284,10 +284,7 @@ def test_odd_input_is_answered(gateway: Gateway, home: Home, model: FakeModel) -
 def test_the_reply_path_is_quick_with_ten_thousand_facts(
     gateway: Gateway, home: Home, model: FakeModel, report: list[str]
 ) -> None:
-    """
-    Bridge and Python add at most 10 ms to a turn, in the median of one of three rounds; where a machine is so slow or
-    so busy that the whole turn takes long, at most a twentieth of it.
-    """
+    """Bridge and Python add at most 10 ms to a turn, in the median of a round; a busy machine gets three rounds."""
     questions = [f"What do you know about {question}?" for question in corpus.questions(FACTS, 66)]
     for number, question in enumerate(questions[:3]):
         talk(gateway, question, agent="big", session=f"agent:big:warm{number}")
@@ -306,6 +303,6 @@ def test_the_reply_path_is_quick_with_ten_thousand_facts(
             f" ({median(spent) / median(wall):.1%}), slowest {max(spent):.1f} ms, {len(spent)} turns"
         )
         assert max(spent) <= 1_000
-        if median(spent) <= max(10, median(wall) / 20):
+        if median(spent) <= 10:
             return
     raise AssertionError("\n".join(report))
