@@ -1,11 +1,17 @@
 """Fetching the runtime for the end-to-end tests: a registry may hang or refuse, a run may not."""
 
+import importlib.util
 import sys
 from pathlib import Path
 
 import pytest
 
-from benchmarks import openclaw_runtime as runtime
+_SPEC = importlib.util.spec_from_file_location(
+    "openclaw_runtime", Path(__file__).parents[1] / "benchmarks/openclaw_runtime.py"
+)
+assert _SPEC is not None and _SPEC.loader is not None
+runtime = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(runtime)
 
 HANGS_ONCE = """
 import pathlib, time
