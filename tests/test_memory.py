@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -371,3 +372,27 @@ def test_a_full_disk_costs_freshness_not_the_answer(workspace: Path, now: dt.dat
         answer = memory.recall(ask("concise replies", now))
     assert answer.hits[0].fact.content == "Prefers concise replies."
     assert "database or disk is full" in answer.degraded[0]
+
+
+def test_a_recall_does_not_wait_for_who_holds_the_index(
+    workspace: Path, now: dt.datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A changed file and a locked index: the answer comes soon, from what there is, and says so; later it is whole."""
+    monkeypatch.setattr("openclaw_memory_plugin.memory.IMPATIENT_SECONDS", 0.2)
+    with Memory.open(workspace) as memory:
+        memory.sync(now=now)
+        (workspace / "memory/2026-03-21.md").write_text("- The ladder went back to the shop.\n", encoding="utf-8")
+        other = sqlite3.connect(workspace / ".memory/index.sqlite", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        began = time.monotonic()
+        answer = memory.recall(ask("ladder", now))
+        waited = time.monotonic() - began
+        other.execute("ROLLBACK")
+        other.close()
+        later = memory.recall(ask("ladder", now))
+        (usual,) = memory.index.connection.execute("PRAGMA busy_timeout").fetchone()
+    assert waited < 1.5
+    assert [hit.fact.content for hit in answer.hits] == ["Bought a ladder for the roof."]
+    assert "stayed locked for 0.2 seconds" in answer.degraded[0]
+    assert (len(later.hits), later.degraded) == (2, ())
+    assert usual == 10_000

@@ -80,6 +80,10 @@ class Index:
                 journal.compact(self.workspace.state_dir, now)
         return report
 
+    def patience(self, seconds: float) -> contextlib.AbstractContextManager[None]:
+        """Inside, nothing waits longer than this for another process; what cannot be written then raises."""
+        return self._store.patience(seconds)
+
     def rebuild(self, progress: Progress | None = None) -> SyncReport:
         """Throw the index away and build it anew from Markdown and the journal."""
         self._store.replace()

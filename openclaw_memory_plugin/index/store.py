@@ -57,6 +57,7 @@ class Store:
         """What is not as usual with this file, one sentence each."""
         self.same: tuple[int, object] | None = None
         """What a look at the files found when it last found nothing new, and SQLite's `data_version` then."""
+        self._patience: float | None = None
         self._folders = (state_dir, _cache_folder(root))
         self.path, self.connection = self._open_somewhere()
         self._inode = _inode(self.path)
@@ -166,11 +167,26 @@ class Store:
         else:
             self.connection.execute("PRAGMA busy_timeout = 0")
         try:
-            with self._begin(self.connection, ATTEMPTS if wait else 1) as connection:
+            with self._begin(self.connection, ATTEMPTS if wait and self._patience is None else 1) as connection:
                 yield connection
         finally:
             if not wait:
-                self.connection.execute(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000:.0f}")
+                self._wait_for(BUSY_SECONDS if self._patience is None else self._patience)
+
+    @contextlib.contextmanager
+    def patience(self, seconds: float) -> Iterator[None]:
+        """Let no transaction inside wait longer than this for its turn: for readers, who can do without."""
+        before, self._patience = self._patience, seconds
+        self._wait_for(seconds)
+        try:
+            yield
+        finally:
+            self._patience = before
+            self._wait_for(BUSY_SECONDS if before is None else before)
+
+    def _wait_for(self, seconds: float) -> None:
+        with contextlib.suppress(sqlite3.ProgrammingError):  # closed meanwhile; it is opened anew with the usual wait
+            self.connection.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
 
     @contextlib.contextmanager
     def _begin(self, connection: sqlite3.Connection, attempts: int = ATTEMPTS) -> Iterator[sqlite3.Connection]:
@@ -185,9 +201,9 @@ class Store:
                 if attempt + 1 < attempts:
                     time.sleep(0.05 * (attempt + 1))
         else:
+            waited = attempts * BUSY_SECONDS if self._patience is None else self._patience
             raise IndexUnavailableError(
-                f"the index stayed locked for {(attempts - 1) * BUSY_SECONDS:.0f} seconds; "
-                "end the process that holds it and repeat the command"
+                f"the index stayed locked for {waited:g} seconds; end the process that holds it and repeat the command"
             )
         try:
             yield connection
@@ -223,6 +239,8 @@ class Store:
         self.same = None
         self.path, self.connection = self._open_somewhere()
         self._inode = _inode(self.path)
+        if self._patience is not None:
+            self._wait_for(self._patience)
 
     def close(self) -> None:
         """Close the file; doing so twice is harmless."""

@@ -33,6 +33,7 @@ from openclaw_memory_plugin.errors import (
     WorkspaceError,
 )
 from openclaw_memory_plugin.index import Index, SyncReport, open_index
+from openclaw_memory_plugin.index.store import is_busy
 from openclaw_memory_plugin.memory.keeping import Keeping
 from openclaw_memory_plugin.memory.meaning import IMPATIENT_SECONDS, Meaning
 from openclaw_memory_plugin.memory.reflecting import Reflecting
@@ -124,9 +125,9 @@ class Memory(Keeping, Meaning, Reflecting):
         try:
             return self.index.sync(now or _now(), progress)
         except sqlite3.Error as error:
-            raise IndexUnavailableError(
-                f"the index cannot be brought up to date: {error}; is the disk full?"
-            ) from error
+            busy = isinstance(error, sqlite3.OperationalError) and is_busy(error)
+            remedy = "end the process that holds it" if busy else "is the disk full?"
+            raise IndexUnavailableError(f"the index cannot be brought up to date: {error}; {remedy}") from error
 
     def rebuild(self, *, progress: "Progress | None" = None) -> SyncReport:
         """Make the index anew from Markdown and journal."""
@@ -307,13 +308,14 @@ class Memory(Keeping, Meaning, Reflecting):
         return findings(self)
 
     def _freshen(self, now: dt.datetime) -> str | None:
-        try:
-            self.sync(now=now)
-        except (OpenClawMemoryError, OSError) as error:
-            return f"answered from the index as it was: {error}"
-        if self.patient:
-            with contextlib.suppress(OpenClawMemoryError):  # the answer says what it goes without
-                self.fill_vectors(seconds=IMPATIENT_SECONDS)
+        with self.index.patience(IMPATIENT_SECONDS):
+            try:
+                self.sync(now=now)
+            except (OpenClawMemoryError, OSError) as error:
+                return f"answered from the index as it was: {error}"
+            if self.patient:
+                with contextlib.suppress(OpenClawMemoryError):  # the answer says what it goes without
+                    self.fill_vectors(seconds=IMPATIENT_SECONDS)
         return None
 
 

@@ -15,7 +15,7 @@ BATCH = 64
 """Texts that an embedder gets at once."""
 
 IMPATIENT_SECONDS = 2.0
-"""How long one recall may spend on vectors that are missing; a sync makes all of them."""
+"""How long one recall may wait for its turn at a locked index, and spend on vectors that are missing."""
 
 
 class Meaning:
