@@ -155,6 +155,58 @@ def test_malformed_numbers(value: str) -> None:
     assert [defect.line for defect in page.defects] == [3]
 
 
+LOOSE = {
+    "O(0.8) @Ben": (0.8, None, None),
+    "O(0,8) @Ben": (0.8, None, None),
+    "O（0.8）@Ben": (0.8, None, None),
+    "O(0.8, s=0.9) @Ben": (0.8, 0.9, None),
+    "O(c:0.8) @Ben": (0.8, None, None),
+    "O（c：0.8）@Ben": (0.8, None, None),
+    "O(confidence: 0.8; salience: 0.9) @Ben": (0.8, 0.9, None),
+    "O(c 0.8) @Ben": (0.8, None, None),
+    "O(c=.8 s=.9) @Ben": (0.8, 0.9, None),
+    "O(c=0.8)(s=0.9) @Ben": (0.8, 0.9, None),
+    "O (c=0.8) (s=0.9) @Ben": (0.8, 0.9, None),
+    "O[c=0.8] @Ben": (0.8, None, None),
+    "O{c=0.8} @Ben": (0.8, None, None),
+    "O c=0.8 @Ben": (0.8, None, None),
+    "**O**(0.8)(s=0.9) @Ben": (0.8, 0.9, None),
+    "14:30 O(c=0.8) @Ben": (0.8, None, dt.time(14, 30)),
+    "14：30　O ＠Ben": (None, None, dt.time(14, 30)),
+    "14:30 - O @Ben": (None, None, dt.time(14, 30)),
+    "**14:30** O @Ben": (None, None, dt.time(14, 30)),
+}
+"""Heads that nobody's documents write, and that can mean nothing else: confidence, salience, time of day."""
+
+
+@pytest.mark.parametrize("head", LOOSE)
+def test_values_are_read_however_they_are_bracketed_and_named(head: str) -> None:
+    """A value that can be only one thing is read: without a name, behind a colon, in brackets of its own."""
+    statement = one(f"- {head}: x\n")
+    assert (statement.kind, statement.heads, statement.content) == (Kind.OPINION, ("Ben",), "x")
+    assert (statement.confidence, statement.salience, statement.at) == LOOSE[head]
+    assert statement.extra == ()
+    assert read(f"- {head}: x\n").defects == ()
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    ["(80%)", "(0.8, 0.9)", "(2)", "(1)", "(c=80%)", "(c:1.7)", "(c=0.8)(c=0.9)", "(c=0.8", "(c=0.4)(1.5)"],
+)
+def test_values_that_may_be_several_things_are_reported(attributes: str) -> None:
+    """A value that is not certain is not guessed: kind and text stay, and `doctor` gets a line."""
+    page = read(f"- O{attributes} @Ben: x\n")
+    (statement,) = page.statements
+    assert (statement.kind, statement.heads, statement.content) == (Kind.OPINION, ("Ben",), "x")
+    assert [defect.line for defect in page.defects] == [1]
+
+
+@pytest.mark.parametrize("line", ["14:30 W: x", "14:30 Was @Ben: x", "O(n) is slow, ask @Ben", "O [c=0.8] x @Ben: y"])
+def test_a_mark_must_follow_a_loose_head(line: str) -> None:
+    """Text that merely begins like a head stays a note."""
+    assert one(f"- {line}\n").kind is Kind.NOTE
+
+
 MARKS = {
     "mail peter@example.com": [],
     "josé@example.com": [],

@@ -1,5 +1,6 @@
 """The attributes of a typed bullet, `(c=0.95,s=0.8,by=agent,private,pin)`: read leniently, written strictly."""
 
+import functools
 import re
 import unicodedata
 
@@ -7,7 +8,9 @@ import attrs
 
 from openclaw_memory_hookspecs import Draft, Provenance
 
-_SPLIT = re.compile(r"[,;、]\s*(?=[A-Za-z_][\w-]*\s*(?:[=:,;、]|$))|;")
+_SPLIT = re.compile(r"[,;、]\s*(?=[A-Za-z_][\w-]*\s*(?:[=:,;、]|$))|;|\s+(?=(?:c|s|confidence|salience)\s?[=:])")
+_LOOSELY_NAMED = re.compile(r"(c|s|confidence|salience)(?:\s*:|\s)\s*(\S+)", re.I)
+_NUMBER = re.compile(r"[+-]?[\d.,][\d.,\s]*%?")
 _DECIMAL = re.compile(r"(?:\d{1,20}(?:[.,]\d{0,40})?|[.,]\d{1,40})")
 _TIME = re.compile(r"[01]?\d[:.][0-5]\d|2[0-3][:.][0-5]\d")
 _ID = re.compile(r"[0-9A-Za-z_.:#/-]{1,200}")
@@ -32,11 +35,16 @@ class Attributes:
 NONE = Attributes()
 
 
-def read_attributes(text: str) -> Attributes:
+@functools.lru_cache(maxsize=4096)
+def read_attributes(text: str, *, opinion: bool = False) -> Attributes:
     """
     Read the text between the parentheses.
 
     A number is a plain decimal in [0, 1], point or comma; anything else keeps the rest and becomes a problem.
+
+    Args:
+        opinion: A fraction without a name is then the confidence, when no other is given; an opinion has no other
+            number that is written alone.
     """
     values: dict[str, float] = {}
     lists: dict[str, list[str]] = {"supports": [], "contradicts": []}
@@ -49,6 +57,8 @@ def read_attributes(text: str) -> Attributes:
         if not written:
             continue
         key, separator, value = (piece.strip() for piece in written.partition("="))
+        if not separator and (loose := _LOOSELY_NAMED.fullmatch(written)):
+            key, separator, value = loose[1], "=", loose[2]
         name = _LONG_NAMES.get(key.lower(), key.lower())
         if name in ("c", "s") and separator:
             number = read_unit(value)
@@ -69,6 +79,13 @@ def read_attributes(text: str) -> Attributes:
             lists[name].append(value)
         else:
             extra.append(written)
+    for alone in [written for written in extra if _NUMBER.fullmatch(written)]:
+        number = read_unit(alone)
+        if opinion and number is not None and not alone.isdigit() and "c" not in values:
+            values["c"] = number
+            extra.remove(alone)
+        elif opinion or not alone.isdigit():
+            problems.append(f"{alone} has no name such as c= or s=, it is not taken")
     return Attributes(
         confidence=values.get("c"),
         salience=values.get("s"),

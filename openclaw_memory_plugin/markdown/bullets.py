@@ -15,6 +15,17 @@ _HEAD = re.compile(
     r"(?:[(（\[](?P<time>\d\d?[:：.]\d\d)[)）\]]\s*)?(?P<b>[*_]{1,3}|`)?(?P<letter>[WBOSＷＢＯＳ])(?![\w+#.'’-])(?:(?P=b))?\s{0,4}"
     r"(?:[(（](?P<attributes>[^()（）]{0,500})[)）](?:(?P=b))?\s{0,4})?[*_]{0,3}(?P<next>[@＠:：])"
 )
+"""The head as the documents write it."""
+_LOOSE_HEAD = re.compile(
+    r"(?:[*_(（\[]{0,4}(?P<time>\d\d?[:：]\d\d)[)）\]*_]{0,4}\s{0,4}[-–—·|]?\s{0,4})?"
+    r"(?P<b>[*_]{1,3}|`)?(?P<letter>[WBOSＷＢＯＳ])(?![\w+#.'’-])(?:(?P=b))?\s{0,4}"
+    r"(?P<attributes>(?:[(（\[{][^()（）\[\]{}@＠]{0,200}[)）\]}](?:(?P=b))?\s{0,4}){1,4}"
+    r"|(?P<unclosed>[(（][^()（）@＠]{0,80})|(?:(?:[cs]|confidence|salience)\s?[=:]\s?[\d.,]{1,8}[\s,;]{1,4}){1,4}"
+    r")?[*_]{0,3}(?P<next>[@＠])"
+)
+"""The same with a bare time, with several or other brackets or none: no guess, because a mark must follow."""
+_LOOSE_START = frozenset("WBOSＷＢＯＳ*_`(（[0123456789０１２")
+_BRACKETS = re.compile(r"[()（）\[\]{}]+")
 _MARK = re.compile(r"(?<![A-Za-z0-9_])[@＠]")
 _COLON = re.compile(r"(?<!\d)[:：](?!//)|[:：](?!\d|//)")
 _SENTENCE = re.compile(r"[.;!?](?:\s|$)|[。；！？]")
@@ -48,7 +59,7 @@ def read_bullet(line: str, *, lone_letter: bool) -> Bullet | None:
     Args:
         lone_letter: Whether a letter and a colon without `@` are enough (in a Retain section and in `bank/`).
     """
-    match = _HEAD.match(line)
+    match = _HEAD.match(line) or _loose_head(line)
     if match is None:
         return None
     rest = line[match.start("next") :]
@@ -75,7 +86,7 @@ def read_bullet(line: str, *, lone_letter: bool) -> Bullet | None:
         if is_time(match["attributes"].replace("：", ":")):
             time = match["attributes"]
         else:
-            attributes = read_attributes(match["attributes"])
+            attributes = _attributes(match)
     return Bullet(
         kind=KINDS[unicodedata.normalize("NFKC", match["letter"])],
         heads=heads,
@@ -83,6 +94,25 @@ def read_bullet(line: str, *, lone_letter: bool) -> Bullet | None:
         attributes=attributes,
         time=time,
     )
+
+
+def _loose_head(line: str) -> re.Match[str] | None:
+    """Match a head that is written otherwise but can be nothing else."""
+    if line[:1] not in _LOOSE_START or not ("@" in line or "＠" in line):
+        return None
+    return _LOOSE_HEAD.match(line)
+
+
+def _attributes(match: re.Match[str]) -> Attributes:
+    """Return what stands between the letter and the mark, however it is bracketed."""
+    written = match["attributes"]
+    opinion = match["letter"] in "OＯ"
+    if match.re is _HEAD:
+        return read_attributes(written, opinion=opinion)
+    read = read_attributes(_BRACKETS.sub(";", written.replace("*", "")).strip("; \t"), opinion=opinion)
+    if match["unclosed"] is None:
+        return read
+    return attrs.evolve(read, problems=(*read.problems, f"{written.strip()} is not closed"))
 
 
 def _plain_heads(region: str) -> tuple[tuple[str, ...], str]:
