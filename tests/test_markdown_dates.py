@@ -95,6 +95,65 @@ def test_days_in_questions(text: str) -> None:
     assert 0 <= span.begin < span.end <= len(text)
 
 
+NUMERIC = {
+    "截止: 3/18": ["2026-03-18"],
+    "截止日期：３．１８": ["2026-03-18"],
+    "3/18上线": ["2026-03-18"],
+    "3/5 (木) に会議": ["2026-03-05"],
+    "10/2（金）から": ["2025-10-02"],
+    "締切は3/5": ["2026-03-05"],
+    "会议改到3.18下午": ["2026-03-18"],
+    "于3.18上线": ["2026-03-18"],
+    "3.18那天做了什么": ["2026-03-18"],
+    "3.1之前交": ["2026-03-01"],
+    "会议从3/5改到3/9": ["2026-03-05", "2026-03-09"],
+    "定于3月18，地点不变": ["2026-03-18"],
+    "3月18日提交": ["2026-03-18"],
+    "3月18人参加": ["2026-03-01"],
+}
+
+
+@pytest.mark.parametrize("text", NUMERIC)
+def test_days_in_numbers_only(text: str) -> None:
+    """In Chinese and Japanese `3/18` is a day, and so is `3.18` beside a word of time; the year is the nearest one."""
+    assert [str(span.first) for span in find_days(text, near=NEAR)] == NUMERIC[text]
+
+
+@pytest.mark.parametrize("text", ["3.18-3.20 大阪出差", "3/18～3/20 大阪", "３月１８日〜２０日 大阪"])
+def test_ranges_in_numbers_only(text: str) -> None:
+    """Two such days are the ends of a stretch."""
+    (span,) = find_days(text, near=NEAR)
+    assert (str(span.first), str(span.last), span.grain) == ("2026-03-18", "2026-03-20", "range")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "版本3.18发布",
+            "价格3.18元",
+            "温度是3.2度",
+            "提升3.2倍",
+            "成功率3/4",
+            "喝了1/2杯",
+            "通过了3/18个测试",
+            "進捗3/18",
+        ),
+        *(
+            "3/4の確率で",
+            "3.15-3.18元",
+            "höchstens 3/4 der Räume, 3.18 für alle",
+            "v3.18です",
+            "24/7支持",
+            "2.3.4を公開",
+        ),
+    ],
+)
+def test_shares_and_amounts_are_no_days(text: str) -> None:
+    """Versions, amounts, shares and progress stay numbers, and so does everything in other scripts."""
+    assert find_days(text, near=NEAR) == ()
+
+
 def test_without_a_day_to_be_near() -> None:
     """Without a recorded day only full dates count."""
     assert find_days("on 2 March", near=None) == ()
