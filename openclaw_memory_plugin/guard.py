@@ -6,7 +6,7 @@ more than one place of the same stretch.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 REDACTED = "[REDACTED]"
 
@@ -69,14 +69,36 @@ _SECRET_WORD = (
 )
 _ASSIGNED = re.compile(
     # A value after `=` or in quotes is one; after `:` or `is` it must stand alone or look like one.
-    rf"((?:(?<![A-Za-z])|(?<=[_-])){_SECRET_WORD}[\"'`*]{{0,3}}\s{{0,3}}"
-    rf"(?:(?P<equals>:?[=＝])|(?P<colon>[:：])|(?P<verb>\b(?:is|ist|lautet|es|est)\b|是|は))[\"'`*]{{0,3}}\s{{0,3}})"
-    r"(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;，；。、<>()（）]{3,}+)",
+    rf"(?:(?<![A-Za-z])|(?<=[_-])|(?=[密口パ]))(?P<label>{_SECRET_WORD})[\"'`*]{{0,3}}\s{{0,3}}"
+    r"(?:(?P<equals>:?[=＝])|(?P<colon>[:：])|(?P<verb>\b(?:is|ist|lautet|es|est)\b|是|は|[为為]|[改换換设設][为為成]了?))"
+    r"[\"'`*]{0,3}\s{0,3}(?P<quote>[\"'`]?)(?P<value>[^\s\"'`,;，；。、<>()（）]{3,}+)",
     re.I,
 )
 _SECRET_HINTS = (
     *("pass", "pwd", "kennwort", "contrase", "senha", "secret", "token", "key", "密码", "密碼", "口令", "パスワード"),
+    *("ｐａｓｓ", "ｐｗｄ", "ｓｅｃｒｅｔ", "ｔｏｋｅｎ", "ｋｅｙ"),
 )
+_NO_VALUE = (
+    r"[见見]|[参參][见照]|[放存写寫]在|[问問找看请請由]|同上|不[变變]|[未没沒][设設有]|已[改更换換]"
+    r"|.{0,40}(?:です|ます|した|する|ない|更新|変更|参照|保管|未定|なし|あり|同じ)$"
+)
+"""What stands behind a label and tells where the secret is or what became of it. As text: few pages need it."""
+_PIN = (
+    r"(?:(?<![A-Za-z])(?:pin|puk|otp|(?P<card>cv[vc]2?))(?:[ -]?(?:code|number|nummer|nr\.?))?|geheimzahl|暗証番号"
+    r"|暗证码|[验驗][证證][码碼]|[認確][証認]コード)"
+    r"(?:(?:\s(?:for|of|to|der|des|die|das|zum|zur|vom|für|von|del?|d[ao]|du|pour|para)\s[^\n:：=.,;]{1,40}?)?"
+    r"(?:\s?[:：=＝]|\s(?:is|ist|lautet|es|est)(?:\s(?:now|jetzt))?|\s(?:was\s)?changed\sto|\sgeändert\s(?:auf|in)"
+    r"|\s?(?:是|は|[为為]|[改换換设設][为為成]了?))[\s\"'`*]{0,4}"
+    r"|(?<=(?-i:PIN|PUK))\s)"
+    r"(?P<value>\d{3,8})(?![A-Za-z0-9_-]|[.,:]\d)"
+)
+"""A number that opens something; as text, like those before."""
+_PIN_HINTS = (
+    *("pin:", "pin：", "pin=", "pin ", "pin-", "pinc", "puk", "otp", "cvv", "cvc", "geheimzahl", "ｐｉｎ", "ｐｕｋ"),
+    *("暗証", "暗证", "验证码", "驗證碼", "コード"),
+)
+_FULL_WIDTH = re.compile("[Ａ-Ｚａ-ｚ０-９]")
+_HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _REST_OF_CLAUSE = re.compile(r"[\"'`*]{0,3}[ \t]*(?:$|[\n\r,;，；。、)）<]|[.!?](?:\s|$))", re.M)
 
 _CONTROL = re.compile(
@@ -117,7 +139,9 @@ def redact(text: str) -> str:
     if "curl " in lower:
         text = re.sub(_CURL_LOGIN, rf"\1{REDACTED}", text)
     if any(hint in lower for hint in _SECRET_HINTS):
-        text = _ASSIGNED.sub(_assigned, text)
+        text = _without_values(text, _ASSIGNED, _is_secret)
+    if any(hint in lower for hint in _PIN_HINTS):
+        text = _without_values(text, re.compile(_PIN, re.I), _is_pin)
     return text
 
 
@@ -206,20 +230,37 @@ def _stretches(text: str, opening: re.Pattern[str], closing: re.Pattern[str]) ->
         yield start.start(), done
 
 
-def _assigned(match: re.Match[str]) -> str:
+def _without_values(text: str, pattern: re.Pattern[str], secret: Callable[[re.Match[str]], bool]) -> str:
+    """Replace each `value` that the pattern finds and that is secret; full-width letters and digits are read too."""
+    plain = text if text.isascii() or not _FULL_WIDTH.search(text) else text.translate(_HALF_WIDTH)
+    parts: list[str] = []
+    done = 0
+    for match in pattern.finditer(plain):
+        if secret(match):
+            begin = match.start("value")
+            parts += (text[done:begin], REDACTED)
+            done = begin + len(match["value"].rstrip(".!?"))
+    return "".join((*parts, text[done:])) if parts else text
+
+
+def _is_secret(match: re.Match[str]) -> bool:
     value = match["value"].rstrip(".!?")
     if value.startswith("["):
-        return match[0]
+        return False
     mixed = len(value) >= 6 and any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
     alone = bool(_REST_OF_CLAUSE.match(match.string, match.end()))
-    vague = match[1][:5].lower() in ("token", "secre")
+    vague = match["label"][:5].lower() in ("token", "secre")
     if match["equals"] or match["quote"]:
-        secret = True
-    elif match["colon"]:
-        secret = mixed or (alone and (not vague or len(value) >= 16))
-    else:
-        secret = mixed or (alone and value.isdigit() and len(value) >= 4)
-    return f"{match[1]}{match['quote']}{REDACTED}{match['value'][len(value) :]}" if secret else match[0]
+        return True
+    if not match["colon"]:
+        return mixed or (alone and value.isdigit() and len(value) >= 4)
+    if not any(map(str.isascii, value)) and re.match(_NO_VALUE, value):
+        return False
+    return mixed or (alone and (not vague or len(value) >= 16))
+
+
+def _is_pin(match: re.Match[str]) -> bool:
+    return len(match["value"]) > 3 or bool(match["card"])
 
 
 def _ours(line: str) -> bool:
