@@ -99,7 +99,9 @@ class Hidden:
         if self._said is None:
             from openclaw_memory_plugin.workspace import hidden
 
-            self._said = (hidden.read_archive(self._root), hidden.read_tombstones(self._root))
+            tombstones = hidden.read_tombstones(self._root)
+            tombstones.check()
+            self._said = (hidden.read_archive(self._root), tombstones)
         return self._said
 
 

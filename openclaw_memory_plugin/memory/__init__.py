@@ -301,11 +301,21 @@ class Memory(Keeping, Meaning, Reflecting):
         """Return the owner's day at an instant."""
         return self.workspace.today(now)
 
-    def doctor(self) -> "list[Finding]":
-        """Look for what is wrong: in files, index, journal, archive and plugins."""
+    def doctor(self, *, now: dt.datetime | None = None) -> "list[Finding]":
+        """
+        Look for what is wrong: in files, index, journal, archive and plugins.
+
+        With `now` the index is brought up to date first; that it cannot be is a finding.
+        """
         from openclaw_memory_plugin.memory.checkup import findings
 
-        return findings(self)
+        behind = None
+        if now is not None:
+            try:
+                self.sync(now=now)
+            except (OpenClawMemoryError, OSError) as error:
+                behind = f"the index is not up to date: {error}"
+        return findings(self, behind=behind)
 
     def _freshen(self, now: dt.datetime) -> str | None:
         with self.index.patience(IMPATIENT_SECONDS):

@@ -27,9 +27,16 @@ class Finding:
     remedy: str
 
 
-def findings(memory: "Memory") -> list[Finding]:
-    """Give what is wrong with files, their names, archive, index, journal and plugins, in this order."""
+def findings(memory: "Memory", *, behind: str | None = None) -> list[Finding]:
+    """
+    Give what is wrong with files, their names, archive, index, journal and plugins, in this order.
+
+    Args:
+        behind: Why the index is not up to date, which may be the doing of something else that is found; comes first.
+    """
+    remedy = "see to what it names, then run doctor again"
     return [
+        *([Finding(path=".memory", line=0, message=behind, remedy=remedy)] if behind else ()),
         *_files(memory),
         *_index(memory),
         *(

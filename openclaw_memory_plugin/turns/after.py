@@ -41,10 +41,10 @@ def keep_statements(memory: "Memory", turn: Turn) -> tuple[Fact, ...]:
         if _plain(kept.draft.text) in known:
             counts["known"] += 1
             continue
-        if kept.category != "wish" and tombstones.covers(kept.draft.text, kept.draft.entities):
-            counts["forgotten"] += 1
-            continue
         try:
+            if kept.category != "wish" and tombstones.covers(kept.draft.text, kept.draft.entities):
+                counts["forgotten"] += 1
+                continue
             written.append(memory.retain(kept.draft, now=turn.now))
         except OpenClawMemoryError as error:
             log.info("not captured: %s", error)

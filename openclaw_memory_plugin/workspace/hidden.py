@@ -10,9 +10,12 @@ Both are read from `memory/archive/`, so that they survive `rm -rf .memory` and 
   the names before its colon; nothing can be read from it without guessing the whole statement. Files merged from two
   machines may hold two keys: a statement is tried under each.
 
-Reading never fails: a line that is not what it should be is a defect, everything else counts.
+Reading never fails: a line that is not what it should be is a defect, everything else counts, and of a damaged
+tombstone what is left of its hash. Only when it cannot be told at all what was forgotten (the file or its key cannot
+be read), asking raises: nothing new is shown or kept until it can.
 """
 
+import contextlib
 import datetime as dt
 import json
 import math
@@ -26,6 +29,7 @@ from typing import Any
 import attrs
 
 from openclaw_memory_hookspecs import Kind, Provenance
+from openclaw_memory_plugin.errors import WorkspaceError
 from openclaw_memory_plugin.markdown.nouns import Defect
 from openclaw_memory_plugin.names import name_key
 
@@ -35,6 +39,9 @@ FIRST_YEAR, LAST_YEAR = 1900, 9000
 """Years within which an instant can be compared in any zone, and a later one be found."""
 
 _BETWEEN = re.compile(r"[\W_]+")
+_HASH_CHARS = 64
+_HASH_PIECES = re.compile(rf"[0-9a-f]{{16,{_HASH_CHARS}}}")
+"""What tells a damaged hash from any other, 64 bits of it."""
 
 
 @attrs.frozen(kw_only=True)
@@ -102,14 +109,42 @@ class Tombstones:
     keys: tuple[bytes, ...] = ()
     hashes: Mapping[str, str] = attrs.field(factory=dict)
     """Hash -> the instant at which it was forgotten (ISO 8601); those taught again are not in it."""
+    pieces: tuple[str, ...] = ()
+    """What can be read of damaged hashes; what they may be part of stays forgotten."""
+    lost: FileDefect | None = None
+    """Why it cannot be told what was forgotten; one of the defects."""
     defects: tuple[FileDefect, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.hashes)
+        return bool(self.hashes or self.pieces or self.lost)
+
+    def check(self) -> None:
+        """
+        Make sure that it can be told what was forgotten.
+
+        Raises:
+            WorkspaceError: It cannot.
+        """
+        if self.lost is not None:
+            raise WorkspaceError(
+                f"{self.lost.path}: {self.lost.defect.message}, so nothing new is read or kept; "
+                f"{self.lost.defect.remedy}"
+            )
 
     def covers(self, content: str, heads: Iterable[str]) -> bool:
-        """Whether this statement was forgotten; about 10 µs when anything was, nothing otherwise."""
-        return bool(self.hashes) and any(mark in self.hashes for mark in self.marks(content, heads))
+        """
+        Whether this statement was forgotten; about 10 µs when anything was, nothing otherwise.
+
+        Raises:
+            WorkspaceError: It cannot be told.
+        """
+        self.check()
+        return bool(self) and bool(self.standing(content, heads))
+
+    def standing(self, content: str, heads: Iterable[str]) -> tuple[str, ...]:
+        """The hashes of a statement under which it stays forgotten."""
+        marks = self.marks(content, heads)
+        return tuple(mark for mark in marks if mark in self.hashes or any(piece in mark for piece in self.pieces))
 
     def marks(self, content: str, heads: Iterable[str]) -> tuple[str, ...]:
         """The hashes of a statement, one for each key."""
@@ -131,12 +166,18 @@ def statement_key(content: str, heads: Iterable[str]) -> str:
 
 
 def signature(root: Path) -> str:
-    """A text that changes whenever a file of the archive does; one scan of one folder."""
+    """A text that changes whenever a file of the archive does, empty when there is none; one scan of one folder."""
+    found = []
     try:
         with os.scandir(root / FOLDER) as files:
-            found = [(file.name, file.stat()) for file in files if file.name.endswith(".jsonl")]
-    except OSError:
+            for file in files:
+                if file.name.endswith(".jsonl"):
+                    with contextlib.suppress(FileNotFoundError):  # removed since it was listed
+                        found.append((file.name, file.stat()))
+    except (FileNotFoundError, NotADirectoryError):
         return ""
+    except OSError as error:
+        return f"{TOMBSTONES.rpartition('/')[2]}:{error.strerror}"
     return ";".join(f"{name}:{stat.st_size}:{stat.st_mtime_ns}:{stat.st_ino}" for name, stat in sorted(found))
 
 
@@ -146,9 +187,13 @@ def archived_ids(root: Path) -> frozenset[str]:
 
 
 def may_be_archived(root: Path, fact_id: str) -> bool:
-    """Whether the archive speaks of a fact at all; quick, because nothing is parsed."""
+    """Whether the archive, as far as it can be read, speaks of a fact at all; quick, because nothing is parsed."""
     wanted = fact_id.encode()
-    return any(wanted in (root / path).read_bytes() for path in archive_paths(root))
+    for path in archive_paths(root):
+        with contextlib.suppress(OSError):
+            if wanted in (root / path).read_bytes():
+                return True
+    return False
 
 
 def read_archive(root: Path) -> Archive:
@@ -189,23 +234,34 @@ def read_tombstones(root: Path) -> Tombstones:
     """Read the tombstones; none when the file does not exist."""
     keys: list[bytes] = []
     hashes: dict[str, str] = {}
+    pieces: list[str] = []
     defects = []
+    lost: FileDefect | None = None
     for number, record, defect in _records(root, TOMBSTONES):
-        if defect is not None:
-            defects.append(FileDefect(path=TOMBSTONES, defect=defect))
-            continue
+        message = defect.message if defect else ""
         try:
-            if "key" in record:
-                keys.append(bytes.fromhex(record["key"]))
+            if defect is not None:
+                pieces += _pieces(record.get("text", ""))
+            elif "key" in record:
+                keys.append(_key(record["key"]))
             elif "taught_at" in record:
                 hashes.pop(str(record["hash"]), None)
+                pieces = [piece for piece in pieces if piece not in str(record["hash"])]
             else:
-                hashes[str(record["hash"])] = str(record["forgotten_at"])
+                hashes[_hash(record["hash"])] = str(record["forgotten_at"])
         except (KeyError, TypeError, ValueError) as error:
-            defects.append(FileDefect(path=TOMBSTONES, defect=_not_ours(number, f"not a tombstone: {error!r}")))
-    if hashes and not keys:
-        defects.append(FileDefect(path=TOMBSTONES, defect=_not_ours(1, "the key is missing: nothing is kept away")))
-    return Tombstones(keys=tuple(keys), hashes=hashes, defects=tuple(defects))
+            message = f"not a tombstone: {error!r}"
+            pieces += _pieces(str(record.get("hash", "")))
+        if message:
+            found = FileDefect(path=TOMBSTONES, defect=defect or _not_ours(number, message))
+            if number == 0 or _may_be_key(record):
+                found = lost = FileDefect(path=TOMBSTONES, defect=_lost(number, f"the key is lost ({message})"))
+            defects.append(found)
+    if not keys and lost is None and (hashes or pieces or defects):
+        first = defects.pop(0).defect if defects else _not_ours(1, "no line holds it")
+        lost = FileDefect(path=TOMBSTONES, defect=_lost(first.line, f"the key is missing ({first.message})"))
+        defects.insert(0, lost)
+    return Tombstones(keys=tuple(keys), hashes=hashes, pieces=tuple(pieces), lost=lost, defects=tuple(defects))
 
 
 def archive_record(entry: Archived) -> dict[str, Any]:
@@ -280,9 +336,10 @@ def _day(value: str | None) -> dt.date | None:
 
 
 def _records(root: Path, path: str) -> Iterator[tuple[int, dict[str, Any], Defect | None]]:
+    """Yield line number, JSON object and what is wrong with it; then the object holds the line as `text`."""
     try:
         data = (root / path).read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
         yield 0, {}, Defect(line=0, message=f"cannot be read ({error.strerror})", remedy="make the file readable")
@@ -293,12 +350,45 @@ def _records(root: Path, path: str) -> Iterator[tuple[int, dict[str, Any], Defec
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):
-            yield number, {}, _not_ours(number, f"not JSON: {line[:60]!r}")
+            yield number, {"text": line}, _not_ours(number, f"not JSON: {line[:60]!r}")
             continue
         if isinstance(record, dict):
             yield number, record, None
         else:
-            yield number, {}, _not_ours(number, f"not a JSON object: {line[:60]!r}")
+            yield number, {"text": line}, _not_ours(number, f"not a JSON object: {line[:60]!r}")
+
+
+def _key(written: Any) -> bytes:
+    key = bytes.fromhex(written)
+    if not key:
+        raise ValueError("the key is empty")
+    return key
+
+
+def _hash(written: Any) -> str:
+    if not isinstance(written, str) or len(written) != _HASH_CHARS:
+        raise ValueError(f"{written!r} is no hash")
+    return written
+
+
+def _pieces(text: str) -> list[str]:
+    """What can be read of the hashes on a damaged line; one that was taught again stays forgotten, too."""
+    return [] if _names_key(text) else _HASH_PIECES.findall(text)
+
+
+def _may_be_key(record: Mapping[str, Any]) -> bool:
+    """Whether a line that cannot be used may have been a key: it says so, or bytes of it are gone."""
+    text = str(record.get("text", ""))
+    return "key" in record or _names_key(text) or (not _pieces(text) and ("\0" in text or "\ufffd" in text))
+
+
+def _names_key(text: str) -> bool:
+    return '"key"' in text and '"hash"' not in text
+
+
+def _lost(line: int, message: str) -> Defect:
+    remedy = "put the file back from a backup or from version control; or delete it, and what was forgotten may return"
+    return Defect(line=line, message=f"it cannot be told what was forgotten: {message}", remedy=remedy)
 
 
 def _not_ours(line: int, message: str) -> Defect:

@@ -189,8 +189,7 @@ def _doctor(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Ans
     from openclaw_memory_plugin.faces.answers import plain, plugin_json
     from openclaw_memory_plugin.faces.commands import render
 
-    memory.sync(now=now)
-    findings = memory.doctor()
+    findings = memory.doctor(now=now)
     states = memory.plugins.states
     payload = {
         "workspace": str(memory.workspace.root),

@@ -74,6 +74,7 @@ def forget(workspace: Workspace, index: Index, targets: Sequence[Target], *, now
         ConflictError: a file was edited meanwhile; nothing was changed.
     """
     with workspace.lock():
+        hidden.read_tombstones(workspace.root).check()
         resume(workspace, index, now=now)
         found = survey(workspace, targets)
         note = _Note.of(targets, found)
@@ -102,6 +103,7 @@ def resume(workspace: Workspace, index: Index, *, now: dt.datetime) -> bool:
     with workspace.lock():
         note = _Note.read(workspace)
         if note is not None:
+            hidden.read_tombstones(workspace.root).check()
             found = survey(workspace, note.targets)
             apply(workspace, _changes(found), reason=note.reason, now=now, secret=True)
             _erase_copies(workspace, index, note.and_(_Note.of(note.targets, found)), now)
@@ -120,10 +122,13 @@ def welcome(
 
     Raises:
         RetainError: it was forgotten and this is not the owner speaking.
+        WorkspaceError: it cannot be told what was forgotten, and this is not the owner speaking.
     """
     instant = now.astimezone(dt.UTC).isoformat()
     tombstones = hidden.read_tombstones(workspace.root)
-    marks = [mark for mark in tombstones.marks(statement.content, statement.heads) if mark in tombstones.hashes]
+    if provenance is not Provenance.OWNER:
+        tombstones.check()
+    marks = tombstones.standing(statement.content, statement.heads) if tombstones else ()
     if marks and provenance is not Provenance.OWNER:
         raise RetainError("not retained: this was forgotten on purpose; only the owner may teach it again")
     known = fact_id(statement.kind, statement.content, statement.heads)
