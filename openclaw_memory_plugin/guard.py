@@ -95,7 +95,7 @@ _PIN = (
 """A number that opens something; as text, like those before."""
 _PIN_HINTS = (
     *("pin:", "pin：", "pin=", "pin ", "pin-", "pinc", "puk", "otp", "cvv", "cvc", "geheimzahl", "ｐｉｎ", "ｐｕｋ"),
-    *("暗証", "暗证", "验证码", "驗證碼", "コード"),
+    *("暗証", "暗证", "验证码", "驗證碼", "証コード", "認コード"),
 )
 _FULL_WIDTH = re.compile("[Ａ-Ｚａ-ｚ０-９]")
 _HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
