@@ -6,6 +6,7 @@ Bytes of a user are never "fixed": what is edited is decoded so that it encodes 
 
 import contextlib
 import os
+import re
 import stat
 import time
 from collections.abc import Callable
@@ -28,6 +29,8 @@ MAX_BYTES = 8 * 1024 * 1024
 """What is read of one file; more is cut at a line and reported."""
 
 _STALE_SECONDS = 600.0
+_PADDING = b"\0" * 16
+"""So many NUL bytes in a row are no characters of any encoding."""
 
 
 @attrs.frozen(kw_only=True)
@@ -97,10 +100,18 @@ def decode(data: bytes) -> "tuple[str, str, list[Defect]]":
         return data.decode("utf-16", "replace"), "utf-16", [defect]
     defects: list[Defect] = []
     if b"\0" in data:
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        data, padded = _without_padding(data)
+        if not data:
+            return (
+                "",
+                "utf-8",
+                [Defect(line=0, message="holds nothing but NUL bytes", remedy="restore it from a backup")],
+            )
         if data.count(b"\0") * 50 > len(data) or not _mostly_text(data):
             return "", "binary", [Defect(line=0, message="not a text file", remedy="move it out of the memory")]
-        line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        defects.append(Defect(line=line, message="holds NUL bytes, read as blanks", remedy="remove them"))
+        message = "holds NUL bytes as a crash leaves them, the text was read" if padded else "holds NUL bytes"
+        defects.append(Defect(line=line, message=f"{message}; they count as blanks", remedy="remove them"))
         data = data.replace(b"\0", b" ")
     encoding = "utf-8-sig" if data.startswith(b"\xef\xbb\xbf") else "utf-8"
     try:
@@ -118,6 +129,19 @@ def decode(data: bytes) -> "tuple[str, str, list[Defect]]":
     )
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     return "\n".join(map(_decode_line, lines)), "cp1252", defects
+
+
+def _without_padding(data: bytes) -> tuple[bytes, bool]:
+    """
+    Return the bytes with long runs of NUL as one blank, none at the ends, and whether there was any.
+
+    A crash leaves them where a file had grown and its text had not reached the disk; what is appended later stands
+    behind them. No line feed is among them, so line numbers hold.
+    """
+    inner = data.strip(b"\0")
+    if _PADDING in inner:
+        inner = re.sub(_PADDING + b"+", b" ", inner)
+    return inner, len(inner) < len(data)
 
 
 def _decode_line(line: bytes) -> str:
