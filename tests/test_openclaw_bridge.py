@@ -59,7 +59,7 @@ def test_the_scene_is_what_the_server_expects() -> None:
 
 def test_every_method_that_the_bridge_calls_exists() -> None:
     """Names in index.js are methods of the server."""
-    called = set(re.findall(r'ask\(\s*"(\w+)"', (BRIDGE / "index.js").read_text()))
+    called = set(re.findall(r'(?:ask|tell)\(\s*"(\w+)"', (BRIDGE / "index.js").read_text()))
     assert called == set(methods.SHAPES) - {tool["method"] for tool in offer.offer()["tools"]}
 
 

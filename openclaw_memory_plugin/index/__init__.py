@@ -56,6 +56,15 @@ class Index:
         """What is not as usual with the file, one sentence each."""
         return self._store.notices
 
+    @property
+    def version(self) -> tuple[object, ...]:
+        """What is another one whenever anybody may have changed the index, and while it cannot be read; O(1)."""
+        try:
+            (others,) = self.connection.execute("PRAGMA data_version").fetchone()
+        except sqlite3.Error:
+            return (object(),)
+        return self.connection, others, self.connection.total_changes
+
     def sync(self, now: dt.datetime | None = None, progress: Progress | None = None) -> SyncReport:
         """
         Read what changed in the workspace since the last time.

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from openclaw_memory_hookspecs import Fact, Note, Provenance, RecallRequest, Turn
-from openclaw_memory_plugin.guard import quote, render_block
+from openclaw_memory_plugin.guard import BLOCK_BEGIN, BLOCK_END, BLOCK_PREFACE, neutralise, quote, render_block
 from openclaw_memory_plugin.words import count_tokens
 
 if TYPE_CHECKING:
@@ -43,6 +43,23 @@ class Shown:
         return self._turns.pop((turn.session_key, turn.run_id), ())
 
 
+class _Block:
+    """Lines of a block in the making; each is rendered once, however many come after it."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._text = "\n".join((BLOCK_BEGIN, BLOCK_PREFACE, BLOCK_END))
+
+    def take(self, line: str, budget: int) -> bool:
+        """Add a line when the rendered block, wrapper included, still has at most `budget` tokens; tell whether."""
+        text = f"{self._text}\n{neutralise(line)}"
+        if count_tokens(text) > budget:
+            return False
+        self._text = text
+        self.lines.append(line)
+        return True
+
+
 def put_before(memory: "Memory", turn: Turn) -> tuple[Note | None, tuple[Fact, ...]]:
     """
     Render what goes before the agent, and tell which facts were recalled for it.
@@ -50,32 +67,32 @@ def put_before(memory: "Memory", turn: Turn) -> tuple[Note | None, tuple[Fact, .
     Core memory is in it only in the owner's direct session, and only where the host does not show it itself; private
     facts only there too. Core memory has its own budget unless `turn.budget_tokens` is given for everything.
     """
-    if not turn.prompt.strip() or turn.budget_tokens == 0:
+    request = asked(memory, turn)
+    if request is None:
         return None, ()
     core = list(_core_lines(memory)) if turn.private and not turn.core_shown else []
     budget = turn.budget_tokens
     if budget is None:
         budget = memory.config.recall.inject_tokens + (memory.config.core.max_tokens if core else 0)
-    lines = _fitting([], core, min(budget, memory.config.core.max_tokens))
-    shown: list[Fact] = []
-    for fact in _recalled(memory, turn):
-        longer = _fitting(lines, [_line(fact)], budget)
-        if len(longer) > len(lines):
-            lines = longer
-            shown.append(fact)
-    if not lines:
+    block = _Block()
+    for line in core:
+        block.take(line, min(budget, memory.config.core.max_tokens))
+    shown = [fact for fact in _recalled(memory, request) if block.take(_line(fact), budget)]
+    if not block.lines:
         return None, ()
-    text = render_block(lines)
+    text = render_block(block.lines)
     return Note(text=text, tokens=count_tokens(text)), tuple(shown)
 
 
-def _recalled(memory: "Memory", turn: Turn) -> Iterator[Fact]:
+def asked(memory: "Memory", turn: Turn) -> RecallRequest | None:
     """
-    Facts for this message that this session may see and has not before it already, best first.
+    Return what is recalled for this message, None for nothing.
 
     Direct matches only: somebody waits, and the agent can ask for what is merely connected.
     """
-    request = RecallRequest(
+    if not turn.prompt.strip() or turn.budget_tokens == 0:
+        return None
+    return RecallRequest(
         query=turn.prompt,
         k=memory.config.recall.inject_k,
         associative_depth=0,
@@ -84,6 +101,10 @@ def _recalled(memory: "Memory", turn: Turn) -> Iterator[Fact]:
         track=False,
         now=turn.now,
     )
+
+
+def _recalled(memory: "Memory", request: RecallRequest) -> Iterator[Fact]:
+    """Facts that this session may see and has not before it already, best first."""
     for hit in memory.recall(request).hits:
         if any(citation.path not in CORE_PAGES for citation in hit.fact.citations):
             yield hit.fact
@@ -107,11 +128,3 @@ def _core_lines(memory: "Memory") -> Iterator[str]:
             if statement.task is None and not statement.struck and statement.provenance is not Provenance.UNTRUSTED:
                 yield quote(statement.content, source=f"{path}#L{statement.line}")
         return
-
-
-def _fitting(lines: list[str], more: list[str], budget: int) -> list[str]:
-    """The lines with those of `more` that the rendered block still holds, wrapper included."""
-    for line in more:
-        if count_tokens(render_block([*lines, line])) <= budget:
-            lines = [*lines, line]
-    return lines

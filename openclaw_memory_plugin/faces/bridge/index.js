@@ -89,6 +89,15 @@ function connect(settings, logger) {
         return undefined;
       }
     },
+    /**
+     * Say what needs no answer: nobody waits, and whoever asks next learns what is wrong.
+     * @param {string} method @param {object} params @param {number} timeoutMs
+     */
+    tell(method, params, timeoutMs) {
+      shared()
+        .child.call(method, { ...params, timeout_ms: timeoutMs }, timeoutMs)
+        .catch((/** @type {Error} */ error) => logger.debug?.(`memory: ${method} came to nothing: ${error.message}`));
+    },
     async stop() {
       const here = processes.get(key);
       processes.delete(key);
@@ -107,12 +116,19 @@ function registerTurns(api, engine, settings) {
     return [];
   });
   const within = (/** @type {any} */ ctx) => ({ ...ctx, sandboxed: ctx.sandboxed ?? sandboxed.get(ctx.sessionKey) });
+  const begun = (/** @type {any} */ event, /** @type {any} */ ctx) => ({
+    scene: scene(api, within(ctx)),
+    prompt: event.currentUserMessage ?? event.prompt ?? "",
+  });
 
+  // The host prepares a prompt for tenths of a second; the engine reads files and recalls meanwhile.
+  api.on("before_model_resolve", (/** @type {any} */ event, /** @type {any} */ ctx) => {
+    engine.tell("on_turn_coming", begun(event, ctx), settings.promptTimeoutMs);
+  });
   api.on(
     "before_prompt_build",
     async (/** @type {any} */ event, /** @type {any} */ ctx) => {
-      const prompt = event.currentUserMessage ?? event.prompt ?? "";
-      const answer = await engine.ask("on_turn_start", { scene: scene(api, within(ctx)), prompt }, settings.promptTimeoutMs);
+      const answer = await engine.ask("on_turn_start", begun(event, ctx), settings.promptTimeoutMs);
       if (!answer?.notes?.length) return undefined;
       const at = (/** @type {string} */ place) =>
         answer.notes.filter((/** @type {any} */ note) => note.place === place).map((/** @type {any} */ note) => note.text).join("\n\n") || undefined;

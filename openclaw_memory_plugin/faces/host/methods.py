@@ -29,26 +29,23 @@ def hello() -> dict[str, Any]:
 
 def nothing(method: str) -> dict[str, Any]:
     """What an agent gets that the host's configuration does not know."""
-    return {} if method in ("on_turn_start", "on_turn_end", "on_heartbeat", "sync") else _said(UNAVAILABLE)
+    return _said(UNAVAILABLE) if SHAPES[method] is wire.ToolCall else {}
+
+
+def on_turn_coming(room: Room, call: wire.TurnStart) -> dict[str, Any]:
+    """Do what `on_turn_start` will ask for while the host still prepares the turn; nothing is shown or counted."""
+    turn = _starting(room, call, room.notice(call.scene.session_key, call.scene.run_id, _now()))
+    if turn is not None:
+        room.opened().foresee(turn)
+    return {}
 
 
 def on_turn_start(room: Room, call: wire.TurnStart) -> dict[str, Any]:
     """Give what the agent should have before it, for a person's message; nothing for any other turn."""
-    scene = call.scene
-    prompt = own_words(call.prompt)
-    if not is_by_user(scene) or not prompt:
+    turn = _starting(room, call, room.noticed(call.scene.session_key, call.scene.run_id) or _now())
+    if turn is None:
         return {"notes": []}
-    memory = room.opened()
-    turn = Turn(
-        agent_id=scene.agent_id or "",
-        session_key=scene.session_key,
-        run_id=scene.run_id,
-        prompt=prompt,
-        private=is_private(scene),
-        core_shown=shows_core(scene, _core_chars(memory)),
-        now=_now(),
-    )
-    notes, failures = memory.turn_start(turn)
+    notes, failures = room.opened().turn_start(turn)
     return {"notes": _notes(notes, failures)}
 
 
@@ -168,6 +165,7 @@ def get(room: Room, call: wire.ToolCall) -> dict[str, Any]:
 
 
 METHODS: Mapping[str, Callable[[Room, Any], dict[str, Any]]] = {
+    "on_turn_coming": on_turn_coming,
     "on_turn_start": on_turn_start,
     "on_turn_end": on_turn_end,
     "on_heartbeat": on_heartbeat,
@@ -182,6 +180,7 @@ METHODS: Mapping[str, Callable[[Room, Any], dict[str, Any]]] = {
 
 SHAPES: Mapping[str, type] = {
     "hello": wire.Hello,
+    "on_turn_coming": wire.TurnStart,
     "on_turn_start": wire.TurnStart,
     "on_turn_end": wire.TurnEnd,
     "on_heartbeat": wire.Beat,
@@ -196,6 +195,23 @@ SHAPES: Mapping[str, type] = {
 
 URGENT = frozenset(METHODS) - {"on_heartbeat", "sync"}
 """Methods that somebody waits for, or whose order matters to what follows."""
+
+
+def _starting(room: Room, call: wire.TurnStart, now: dt.datetime) -> Turn | None:
+    """The turn that a person's message begins, None for any other."""
+    scene = call.scene
+    prompt = own_words(call.prompt)
+    if not is_by_user(scene) or not prompt:
+        return None
+    return Turn(
+        agent_id=scene.agent_id or "",
+        session_key=scene.session_key,
+        run_id=scene.run_id,
+        prompt=prompt,
+        private=is_private(scene),
+        core_shown=shows_core(scene, _core_chars(room.opened())),
+        now=now,
+    )
 
 
 def _recalled(memory: HostedMemory, scene: Scene, arguments: wire.RecallArguments) -> tuple[list[Any], tuple[str, ...]]:

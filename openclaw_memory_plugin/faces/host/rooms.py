@@ -16,11 +16,15 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from openclaw_memory_hookspecs import Recalled, RecallRequest, Turn
+from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.errors import IndexUnavailableError, OpenClawMemoryError
-from openclaw_memory_plugin.index import SyncReport, open_index
+from openclaw_memory_plugin.index import Index, SyncReport, open_index
 from openclaw_memory_plugin.index.sync import RACY_NS, Progress
 from openclaw_memory_plugin.memory import Memory
 from openclaw_memory_plugin.memory.meaning import fill
+from openclaw_memory_plugin.plugins import Plugins
+from openclaw_memory_plugin.turns.before import asked
 from openclaw_memory_plugin.workspace import FileState, Workspace
 
 log = logging.getLogger(__name__)
@@ -33,7 +37,10 @@ GRACE_SECONDS = 0.3
 """How long an answer waits for a background re-index that is about to end."""
 
 REMEMBERED_TURNS = 512
-"""Turns of which it is known that they were reported."""
+"""Turns of which it is known that they come, or that they were reported."""
+
+FORESEEN = 8
+"""Answers that are kept for turns about to start."""
 
 Task = Callable[[Any], None]
 """Called in the room's thread with the Room, or with the exception that kept it from opening."""
@@ -74,6 +81,7 @@ class Room:
         self.root = root
         self.memory: HostedMemory | None = None
         self.ended: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self.coming: OrderedDict[tuple[str, str], dt.datetime] = OrderedDict()
         self._tasks: queue.PriorityQueue[tuple[int, int, float, Task | None]] = queue.PriorityQueue()
         self._order = itertools.count()
         self._thread = threading.Thread(target=self._live, name=f"memory {root}", daemon=True)
@@ -107,6 +115,18 @@ class Room:
             memory.begin()
             self.memory = memory
         return self.memory
+
+    def notice(self, session: str, run: str, now: dt.datetime) -> dt.datetime:
+        """Note that a turn comes, which is its instant from then on, and return it; without a run nothing is noted."""
+        if run:
+            self.coming[session, run] = now
+        if len(self.coming) > REMEMBERED_TURNS:
+            self.coming.popitem(last=False)
+        return now
+
+    def noticed(self, session: str, run: str) -> dt.datetime | None:
+        """Return when a turn was noticed, once; None when it was not."""
+        return self.coming.pop((session, run), None)
 
     def is_repeated(self, session: str, run: str) -> bool:
         """Tell whether this turn was reported before, and note it; a turn without a run is always new."""
@@ -155,6 +175,31 @@ class HostedMemory(Memory):
     _embedding: threading.Thread | None = None
     _last = SyncReport()
     patient = False
+
+    def __init__(self, workspace: Workspace, config: Config, index: Index, plugins: Plugins) -> None:
+        super().__init__(workspace, config, index, plugins)
+        self._foreseen: OrderedDict[RecallRequest, tuple[object, Recalled | None]] = OrderedDict()
+        """Answers to what is about to be asked, each with the state of memory that gave it."""
+
+    def foresee(self, turn: Turn) -> None:
+        """Bring the index up to date and have an answer ready for this turn's start, which may come or not."""
+        request = asked(self, turn)
+        if request is None:
+            return
+        self.freshen(turn.now)
+        state = self._state
+        self._foreseen[request] = (state, super().answer(request))
+        if len(self._foreseen) > FORESEEN:
+            self._foreseen.popitem(last=False)
+
+    def answer(self, request: RecallRequest) -> Recalled:
+        """Give the engine's own answer: one that was foreseen, once, unless memory has changed since."""
+        state, answer = self._foreseen.pop(request, (None, None))
+        return answer if answer is not None and state == self._state else super().answer(request)
+
+    @property
+    def _state(self) -> object:
+        return self.index.version, self.patient
 
     def sync(self, *, now: dt.datetime | None = None, progress: Progress | None = None) -> SyncReport:
         """
