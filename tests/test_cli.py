@@ -182,6 +182,27 @@ def test_what_is_no_command_line_is_a_usage_error(run: Run, arguments: tuple[str
     assert "usage:" in err
 
 
+def test_an_option_of_a_command_before_it_says_where_it_belongs(run: Run) -> None:
+    """`--k 3 recall x`: the message names the option and where it stands, not its value as an unknown command."""
+    code, out, err = run("--k", "3", "recall", "x")
+    assert (code, out) == (2, "")
+    assert "--k is no option of the program" in err
+    assert "recall … --k" in err
+
+
+def test_whom_a_statement_is_about_is_shown(run: Run, workspace: Path) -> None:
+    """A person sees the heads of a bullet not named in its text, and the title above a note of an entity's page."""
+    (workspace / "bank/entities").mkdir(parents=True)
+    (workspace / "bank/entities/Ann.md").write_text("# Ann\n- Sails on Sundays\n")
+    (workspace / "memory/2026-03-18.md").write_text(
+        "- W @Ann: Sails to the annual fair\n- W @Ann @Bo: Ann sails alone\n"
+    )
+    out = run("recall", "sails", "--no-cutoff")[1]
+    assert "W @Ann: Sails to the annual fair" in out
+    assert "W @Bo: Ann sails alone" in out
+    assert "@Ann: Sails on Sundays" in out
+
+
 def test_a_missing_workspace_says_how_to_make_one(run: Run, tmp_path: Path) -> None:
     """Exit 2, the folder is named, `init` is the remedy, nothing is created."""
     gone = tmp_path / "gone"

@@ -14,6 +14,10 @@ PROGRAM = "openclaw-memory-plugin"
 _PLAIN = "\0 "
 """Put before text that begins with one dash: argparse takes what holds a blank for text, and no argument has a NUL."""
 
+_FLAGS = frozenset(("--json", "--version", "--help"))
+_GLOBAL = _FLAGS | {"--workspace", "--agent-id", "--now", "--config"}
+"""What may stand before a command."""
+
 _DURATION = re.compile(r"(\d{1,6})\s*([hdwy])", re.IGNORECASE | re.ASCII)
 _DAYS = {"d": 1.0, "w": 7.0, "y": 365.25, "h": 1 / 24}
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)", re.ASCII)
@@ -29,7 +33,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
     Raises:
         SystemExit: 2 for a line that is no command, 0 after printing help.
+        UsageError: An option of a command stands before the command.
     """
+    _refuse_early(arguments)
     words = [f"{_PLAIN}{word}" if _is_dashed_text(word) else word for word in arguments]
     shared = argparse.ArgumentParser(
         add_help=False, argument_default=argparse.SUPPRESS, allow_abbrev=False, formatter_class=_Help
@@ -72,6 +78,19 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser.print_help()
         raise SystemExit(2)
     return found
+
+
+def _refuse_early(arguments: Sequence[str]) -> None:
+    """Say so when an option that only a command has comes first: argparse would take its value for the command."""
+    position = 0
+    while position < len(arguments) and arguments[position].startswith("--") and arguments[position] != "--":
+        name, given, _ = arguments[position].partition("=")
+        if name not in _GLOBAL:
+            command = next((word for word in arguments if word in COMMANDS), "COMMAND")
+            raise UsageError(
+                f"{name} is no option of the program; those of a command stand behind it: {PROGRAM} {command} … {name}"
+            )
+        position += 1 if given or name in _FLAGS else 2
 
 
 def parse_kind(text: str) -> Kind:

@@ -51,11 +51,27 @@ def attributes(fact: Fact) -> str:
 
 
 def headed(fact: Fact, pen: Pen, text: str) -> str:
-    """Render a statement with what stood before its colon: attributes, and the entities that the text does not name."""
-    folded = fact.content.casefold()
-    names = [f"@{name}" for name in fact.entities if fact.kind.letter and name.casefold() not in folded]
+    """
+    Render a statement with what stood before its colon: attributes, and the entities that the text does not name.
+
+    A note of an entity's page has its subject in the page's title: that is shown too.
+    """
+    about = fact.entities if fact.kind.letter else fact.entities[: fact.source.path.startswith("bank/entities/")]
+    names = [f"@{name}" for name in about if not _is_named(name, fact.content)]
     head = " ".join(part for part in (attributes(fact), *names) if part)
     return f"{pen('name', safe(head))}: {safe(text)}" if head else safe(text)
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Tell whether a text holds a name, as a word of its own where words are."""
+    folded, name = text.casefold(), name.casefold()
+    at = folded.find(name)
+    while at >= 0:
+        around = folded[max(0, at - 1) : at] + folded[at + len(name) : at + len(name) + 1]
+        if name >= "\u2e80" or not any(map(str.isalnum, around)):
+            return True
+        at = folded.find(name, at + 1)
+    return False
 
 
 def recalled(answer: Recalled, pen: Pen, *, debug: bool = False) -> list[str]:
