@@ -10,7 +10,7 @@ import heapq
 import json
 import math
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 
 import attrs
 
@@ -63,12 +63,26 @@ class Proposal:
 
 
 def candidates(
-    facts: Sequence[Standing], *, today: dt.date, safety: Collection[int], limit: int = CANDIDATES
+    facts: Sequence[Standing],
+    *,
+    today: dt.date,
+    safety: Collection[int],
+    reached: dt.date | None = None,
+    limit: int = CANDIDATES,
 ) -> list[Standing]:
-    """Return what may be core by what is known without texts, best first."""
-    day = today.isoformat()
-    fit = [fact for fact in facts if _may_be_core(fact, day, fact.seq in safety)]
-    fresh = {last: _freshness(last, today) for last in {fact.last_seen for fact in fit}}
+    """
+    Return what may be core by what is known without texts, best first.
+
+    Args:
+        reached: the latest day that has come, where that is known to be later than what the clock says.
+    """
+    latest = max(today, reached or today)
+    fit = [
+        fact
+        for fact in facts
+        if (fact.timestamp or "") <= latest.isoformat() and _may_be_core(fact, today.isoformat(), fact.seq in safety)
+    ]
+    fresh = {last: _freshness(last, latest) for last in {fact.last_seen for fact in fit}}
     pinned = sum(bool(fact.pinned) for fact in fit)
     return heapq.nsmallest(
         max(limit, pinned), fit, key=lambda fact: _rank(fact, fresh[fact.last_seen], fact.seq in safety)
@@ -121,6 +135,18 @@ def cited(lines: Iterable[str]) -> dict[str, str]:
     return {match[1]: match[2] for line in lines if (match := _CITED.fullmatch(line))}
 
 
+def day_reached(entries: Iterable[Entry], shown: Set[str], *, today: dt.date) -> dt.date:
+    """
+    Return the latest day that has come: today, or a later one of which something was shown, whatever the clock says.
+
+    Args:
+        entries: facts that are dated after today.
+        shown: what the entries of the block say, as `cited` tells.
+    """
+    come = (entry.fact.timestamp for entry in entries if shown and not shown.isdisjoint(cited([core_line(entry)])))
+    return max((today, *(dt.date.fromisoformat(day) for day in come if day)))
+
+
 def read_proposal(workspace: Workspace) -> Proposal | None:
     """Return the proposal that waits, None when there is none."""
     noted = read_json(workspace.state_dir / PROPOSAL)
@@ -157,7 +183,7 @@ def never_core(fact: Fact) -> str:
 def _may_be_core(fact: Standing, today: str, is_safety: bool) -> bool:
     if fact.private or fact.provenance == _UNTRUSTED or fact.superseded or fact.task or fact.noise:
         return False
-    if (fact.timestamp or "") > today or (fact.valid_to is not None and fact.valid_to < today):
+    if fact.valid_to is not None and fact.valid_to < today:
         return False
     if fact.kind == _NOTE:
         return bool(fact.pinned or is_safety or fact.access_count or fact.salience >= SALIENT_NOTE)

@@ -10,6 +10,7 @@ from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.errors import ConflictError, UsageError, WorkspaceError
 from openclaw_memory_plugin.index import Index
 from openclaw_memory_plugin.index.facts import FileDefect
+from openclaw_memory_plugin.markdown.nouns import Defect
 from openclaw_memory_plugin.markdown.pinning import pinned, unpinned
 from openclaw_memory_plugin.names import name_key
 from openclaw_memory_plugin.reflect import history
@@ -128,7 +129,12 @@ def core_view(workspace: Workspace, index: Index, config: Config, *, now: dt.dat
     """Show the proposal that waits, or what a reflection would write now; changes nothing."""
     index.sync(now)
     plan, proposal, gone = _core(workspace, index, config, now)
-    return _core_view(plan, proposal, gone)
+    shown = _core_view(plan, proposal, gone)
+    reason = history.hindrance(workspace, plan.drafted.path) if plan.drafted.change is not None else None
+    if reason is None:
+        return shown
+    defect = Defect(line=0, message=reason, remedy="make it writable first")
+    return attrs.evolve(shown, problem=FileDefect(path=plan.drafted.path, defect=defect))
 
 
 def accept_core(workspace: Workspace, index: Index, config: Config, *, now: dt.datetime) -> CoreView:

@@ -139,14 +139,21 @@ def plan_core(scope: Scope, safety: Collection[int], only: Collection[str] | Non
     Plan the block of core memory.
 
     An opinion that was contradicted last is left to its successor, and what may speak against a safety statement is
-    not put beside it before somebody has looked at the pair.
+    not put beside it before somebody has looked at the pair. What stands in the block stays when a clock says that
+    its day is yet to come: it has been.
 
     Args:
         only: ids of the facts to choose from; None chooses among all.
     """
     path = core_path(scope.workspace)
     page = open_page(scope.workspace, path)
-    fit = coring.candidates(scope.facts.all, today=scope.today, safety=safety)
+    found = page.block(coring.BLOCK) if isinstance(page, Page) else None
+    block = found if isinstance(found, Block) else None
+    before = coring.cited(block.lines) if block else {}
+    day = scope.today.isoformat()
+    ahead = [fact for fact in scope.facts.all if (fact.timestamp or "") > day] if before else []
+    reached = coring.day_reached(scope.entries(ahead), before.keys(), today=scope.today)
+    fit = coring.candidates(scope.facts.all, today=scope.today, safety=safety, reached=reached)
     out = {belief.id for belief in scope.revision.beliefs if belief.doubted}
     out |= {review.source for review in scope.revision.reviews if review.safety}
     entries = scope.entries(fact for fact in fit if fact.id not in out and (only is None or fact.id in only))
@@ -156,10 +163,7 @@ def plan_core(scope: Scope, safety: Collection[int], only: Collection[str] | Non
     )
     if isinstance(page, FileDefect):
         return CorePlan(core=core, before=0, drafted=Drafted(path=path, problem=page))
-    found = page.block(coring.BLOCK)
-    block = found if isinstance(found, Block) else None
     there = page.text[block.start : block.end] if block else ""
-    before = coring.cited(block.lines) if block else {}
     same = block is not None and block.lines == core.lines
     files = set() if same else {plain(state.path) for state in scope.workspace.scan()}
     drafted = draft(

@@ -17,6 +17,7 @@ from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.errors import ConflictError
 from openclaw_memory_plugin.index import Index
 from openclaw_memory_plugin.index.facts import FileDefect
+from openclaw_memory_plugin.markdown.nouns import Defect
 from openclaw_memory_plugin.reflect import history
 from openclaw_memory_plugin.reflect.brief import Brief
 from openclaw_memory_plugin.reflect.core import Proposal, write_proposal
@@ -77,7 +78,7 @@ class Reflection:
     core_tokens_before: int
     core_changed: bool
     problems: tuple[FileDefect, ...]
-    """Pages that were left alone, and why."""
+    """Pages that were left alone, and why; in a dry run also those that cannot be written."""
     brief: Brief
     diff: str
     """Unified diff of everything; only made for a dry run."""
@@ -115,7 +116,10 @@ def reflect(
     remembered = read_remembered(workspace)
     if dry_run:
         plan = _planned(workspace, index, config, now=now, since=since, remembered=remembered, accept_loss=accept_loss)
-        return _report(plan, (plan,), config, diff=diff_of(plan.changes), dry_run=True, started=started)
+        return attrs.evolve(
+            _report(plan, (plan,), config, diff=diff_of(plan.changes), dry_run=True, started=started),
+            problems=(*_problems(plan), *_hindered(workspace, plan)),
+        )
     with workspace.lock():
         plans = _carry_out(workspace, index, config, now, since, remembered, accept_loss)
         first = plans[0]
@@ -172,6 +176,22 @@ def _carry_out(
     return tuple(done)
 
 
+def _problems(plan: Plan) -> tuple[FileDefect, ...]:
+    return tuple(page.problem for page in plan.drafted if page.problem is not None)
+
+
+def _hindered(workspace: Workspace, plan: Plan) -> tuple[FileDefect, ...]:
+    """What a reflection would write and cannot; then it would write nothing at all."""
+    paths = [change.path for change in plan.changes]
+    found = ((path, history.hindrance(workspace, path)) for path in (*paths, *([history.PENDING] if paths else ())))
+    remedy = "make it writable first"
+    return tuple(
+        FileDefect(path=path, defect=Defect(line=0, message=f"{reason}, so nothing would be changed", remedy=remedy))
+        for path, reason in found
+        if reason is not None
+    )
+
+
 def _report(
     plan: Plan,
     plans: Sequence[Plan],
@@ -206,7 +226,7 @@ def _report(
         core_tokens=plan.core.after,
         core_tokens_before=plan.core.before,
         core_changed=plan.core.differs and config.core.update != "off",
-        problems=tuple(page.problem for page in plan.drafted if page.problem is not None),
+        problems=_problems(plan),
         brief=plan.brief,
         diff=diff,
         change=next((one.number for one in reversed(plans) if one.number is not None), None),

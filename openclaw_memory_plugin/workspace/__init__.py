@@ -161,7 +161,7 @@ class Workspace:
         from openclaw_memory_plugin.markdown.nouns import Defect
 
         try:
-            data, cut = read_bytes(self._locate(path))
+            data, cut = read_bytes(self.locate(path))
         except FileNotFoundError:
             return Source(path=path, data=b"", text="", digest=ABSENT, encoding="utf-8")
         except (OSError, WorkspaceError) as error:
@@ -189,7 +189,7 @@ class Workspace:
         Raises:
             WorkspaceError: It has changed meanwhile, lies outside the workspace, or cannot be written.
         """
-        target = self._locate(path)
+        target = self.locate(path)
         digest = digest_of(data)
         try:
             current = current_digest(target)
@@ -210,7 +210,7 @@ class Workspace:
 
     def settle(self, paths: Iterable[str]) -> None:
         """Make replacements of these files durable that were written without; one call for each folder."""
-        for folder in sorted({os.path.dirname(self._locate(path)) for path in paths}):
+        for folder in sorted({os.path.dirname(self.locate(path)) for path in paths}):
             sync_folder(folder)
 
     @contextlib.contextmanager
@@ -267,8 +267,13 @@ class Workspace:
                 removed += sweep_folder(folder)
         return removed + sweep_folder(folders[0])
 
-    def _locate(self, path: str) -> str:
-        """Absolute real path of a relative one; links are followed, and must stay inside."""
+    def locate(self, path: str) -> str:
+        """
+        Return the absolute real path of a relative one; links are followed, and must stay inside.
+
+        Raises:
+            WorkspaceError: It leads out of the workspace.
+        """
         if "\0" in path:
             raise WorkspaceError(f"{path!r} is no path")
         real = os.path.realpath(os.path.join(self._real, path))

@@ -52,7 +52,7 @@ def read_beliefs(block: Block | None, *, today: dt.date, renamed: Mapping[str, s
     strange = frozenset(block.strange) if block else frozenset()
     for account in accounts(block.lines) if block else ():
         by_hand = block is not None and block.lines[account.line - 1] in strange
-        belief = _belief(account, today if by_hand else None, renamed)
+        belief = _belief(account, max(today, account.updated or today) if by_hand else None, renamed)
         if belief is not None:
             found.setdefault(belief.id, belief)
     return tuple(found.values())

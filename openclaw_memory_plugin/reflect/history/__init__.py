@@ -22,6 +22,9 @@ from openclaw_memory_plugin.reflect.history import hunks as lines
 from openclaw_memory_plugin.reflect.history.ledger import Edit, Entry, Ledger
 from openclaw_memory_plugin.workspace import ABSENT, Workspace, digest_of, encode_edited
 
+PENDING = ".memory/pending.json"
+"""Where the change that is being made is written down before it is made."""
+
 
 @attrs.frozen(kw_only=True)
 class Change:
@@ -109,9 +112,14 @@ def preview_undo(workspace: Workspace, number: int | None = None) -> tuple[Entry
     Raises:
         UsageError: there is no such entry, it was undone already, or its text was erased.
         ConflictError: what was written has been edited since in a way that cannot be kept apart.
+        WorkspaceError: a file cannot be written.
     """
     entry = _choose(history(workspace), number)
-    return entry, tuple(_reversal(workspace, edit) for edit in entry.edits)
+    changes = tuple(_reversal(workspace, edit) for edit in entry.edits)
+    for change in changes:
+        if change.before != change.after:
+            _check(workspace, change)
+    return entry, changes
 
 
 def undo(workspace: Workspace, number: int | None = None, *, now: dt.datetime) -> Applied:
@@ -124,6 +132,23 @@ def undo(workspace: Workspace, number: int | None = None, *, now: dt.datetime) -
     """
     entry, changes = preview_undo(workspace, number)
     return apply(workspace, changes, reason=f"undo {entry.number}: {entry.reason}", now=now, undoes=entry.number)
+
+
+def hindrance(workspace: Workspace, path: str) -> str | None:
+    """Return why a file could not be written, None when nothing is known to stand in the way; looks, and no more."""
+    try:
+        target = workspace.locate(path)
+    except WorkspaceError as error:
+        return str(error)
+    if os.path.exists(target) and not (stat.S_IMODE(os.stat(target).st_mode) & 0o222 and os.access(target, os.W_OK)):
+        return "the file is read-only"
+    folder = os.path.dirname(target)
+    while not os.path.lexists(folder):
+        folder = os.path.dirname(folder)
+    if not os.path.isdir(folder) or not os.access(folder, os.W_OK | os.X_OK):
+        name = os.path.relpath(folder, os.path.realpath(workspace.root)).replace(os.sep, "/")
+        return f"nothing can be written in {name}"
+    return None
 
 
 def recover(workspace: Workspace) -> Entry | None:
@@ -145,9 +170,9 @@ def _check(workspace: Workspace, change: Change) -> None:
     if current != change.before:
         what = "appeared" if change.before is None else "was edited" if current is not None else "was removed"
         raise ConflictError(f"{change.path}: the file {what} meanwhile; nothing was changed, run the command again")
-    target = workspace.root / change.path
-    if current is not None and not (stat.S_IMODE(target.stat().st_mode) & 0o222 and os.access(target, os.W_OK)):
-        raise WorkspaceError(f"{change.path}: the file is read-only; nothing was changed, make it writable first")
+    reason = hindrance(workspace, change.path)
+    if reason is not None:
+        raise WorkspaceError(f"{change.path}: {reason}; nothing was changed, make it writable first")
 
 
 def _write_all(ledger: Ledger, changes: Sequence[Change]) -> None:

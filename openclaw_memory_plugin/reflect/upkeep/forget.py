@@ -24,7 +24,7 @@ from openclaw_memory_plugin.index.purge import erase_from_journal, others_beside
 from openclaw_memory_plugin.markdown.nouns import Statement
 from openclaw_memory_plugin.markdown.page import parse_page
 from openclaw_memory_plugin.markdown.write import fact_id
-from openclaw_memory_plugin.reflect.history import Change, apply
+from openclaw_memory_plugin.reflect.history import Change, apply, hindrance
 from openclaw_memory_plugin.reflect.history.ledger import Ledger
 from openclaw_memory_plugin.reflect.upkeep import archive
 from openclaw_memory_plugin.reflect.upkeep.survey import Place, Survey, Target, survey, survey_names, without
@@ -59,7 +59,7 @@ def preview(workspace: Workspace, index: Index, targets: Sequence[Target]) -> Fo
         erased=found.statements + found.generated,
         archive_lines=_in_archive(workspace, targets),
         mentions=found.mentions,
-        warnings=_warnings(workspace, found, index),
+        warnings=(*_hindered(workspace, found), *_warnings(workspace, found, index)),
     )
 
 
@@ -303,6 +303,14 @@ def _in_archive(workspace: Workspace, targets: Sequence[Target]) -> int:
         lines = (workspace.root / path).read_text(encoding="utf-8", errors="replace").split("\n")
         total += sum(any(f'"{fact_id}"' in line for fact_id in ids) for line in lines)
     return total
+
+
+def _hindered(workspace: Workspace, found: Survey) -> tuple[str, ...]:
+    paths = dict.fromkeys(place.path for place in (*found.statements, *found.generated))
+    reasons = ((path, hindrance(workspace, path)) for path in (*paths, hidden.TOMBSTONES))
+    return tuple(
+        f"{path}: {reason}, so nothing would be forgotten; make it writable first" for path, reason in reasons if reason
+    )
 
 
 def _warnings(workspace: Workspace, found: Survey, index: Index) -> tuple[str, ...]:
