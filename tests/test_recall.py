@@ -251,3 +251,64 @@ def test_a_lone_character_does_not_outweigh_what_is_asked(tmp_path: Path) -> Non
     index.sync()
     answer = ask(index, "给林静的报告现在该用什么格式？")
     assert str(answer.hits[0].fact.source) == "memory.md#L8"
+
+
+NAMED = {
+    "bank/entities/Jörg.md": "# Jörg\nAliase: Maßmann, Chef\n- Fährt mit dem Rad zur Arbeit\n",
+    "memory/2026-03-02.md": "# 2026-03-02\n- Maßmann rief an.\n- W @Jörg: Will die Rechnungen gesammelt.\n"
+    "- W @Käthe: Will die Rechnungen einzeln.\n- W @Lena: Fährt mit dem Bus zur Arbeit\n",
+}
+
+
+@pytest.mark.parametrize("name", ["Maßmann", "Chef", "Jörg"])
+def test_any_name_of_an_entity_counts_as_a_word_of_its_facts(
+    name: str, open_files: Callable[[dict[str, str]], Index]
+) -> None:
+    """Whichever name the question uses: a fact about that entity holds it, by whatever name it calls it."""
+    index = open_files(NAMED)
+    assert contents(ask(index, f"Wie kommt {name} zur Arbeit?"))[0] == "Fährt mit dem Rad zur Arbeit"
+    assert contents(ask(index, f"Wie will {name} die Rechnungen?"))[0] == "Will die Rechnungen gesammelt."
+
+
+def test_facts_under_another_name_are_found_without_any_word_of_the_question(
+    open_files: Callable[[dict[str, str]], Index],
+) -> None:
+    """The page's title in the question, an alias as the head of the bullet."""
+    files = {
+        "bank/entities/Minato.md": "# Minato\naliases: Captain\n",
+        "memory/2026-03-02.md": "- W @Captain: Owns two dogs.\n",
+    }
+    assert contents(ask(open_files(files), "Which pets has Minato?")) == ["Owns two dogs."]
+
+
+def test_what_belongs_to_somebody_is_not_about_them(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """`Peter's mother: …` neither answers for Peter nor replaces what is known of him."""
+    files = {
+        "memory/2026-03-01.md": "- W @Peter: Lives in Graz since February.\n",
+        "memory/2026-03-20.md": "- W @Peter's mother: Lives two streets away and has the key.\n",
+    }
+    index = open_files(files)
+    answer = ask(index, "Where does Peter live now?")
+    assert contents(answer)[0] == "Lives in Graz since February."
+    assert not any("superseded_by" in hit.why for hit in answer.hits)
+    assert contents(ask(index, "Where does Peter's mother live?"))[0].startswith("Peter's mother")
+
+
+def test_the_end_of_a_name_and_what_stands_beside_it_is_no_word(
+    open_files: Callable[[dict[str, str]], Index],
+) -> None:
+    """`静的` in 林静的报告 is chance where 林静 is known: what is asked about decides."""
+    files = {
+        "memory/2026-03-01.md": "- 报告默认用表格，不超过一页\n",
+        "memory/2026-03-02.md": "- W @林静 @阿木：清明一起回绍兴。\n"
+        "- 阿木：林静的弟弟，开一家修表铺\n- W @林静：生日是五月四日。\n",
+    }
+    assert contents(ask(open_files(files), "林静的报告用什么格式？"))[0] == "报告默认用表格，不超过一页"
+
+
+def test_japanese_verbs_are_found_in_any_form(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """`飲む` asks for what is said with `飲まず`: the character stays, its ending changes."""
+    files = {"memory/2026-03-01.md": "- コーヒーは飲まず、ほうじ茶だけ\n- 朝の会議を嫌がる\n- 犬を二匹飼っている\n"}
+    index = open_files(files)
+    assert contents(ask(index, "何を飲む？"))[0].startswith("コーヒー")
+    assert contents(ask(index, "犬を飼う人は？"))[0].startswith("犬")

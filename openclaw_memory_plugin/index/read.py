@@ -153,11 +153,11 @@ FROM mentions AS m
 WHERE m.seq IN (SELECT value FROM json_each(:seqs))
 """
 NAMED = """
-SELECT id, key, key, fact_count, inferred
+SELECT id, key, key, fact_count, inferred, id IN (SELECT entity_id FROM aliases)
 FROM entities
 WHERE key IN (SELECT value FROM json_each(:keys))
 UNION
-SELECT e.id, a.key, e.key, e.fact_count, e.inferred
+SELECT e.id, a.key, e.key, e.fact_count, e.inferred, 1
 FROM aliases AS a
 JOIN entities AS e ON e.id = a.entity_id
 WHERE a.key IN (SELECT value FROM json_each(:keys))
@@ -202,6 +202,8 @@ class Named(NamedTuple):
     key: str
     facts: int
     inferred: int
+    aliased: int
+    """Whether it has other names."""
 
 
 @attrs.frozen(kw_only=True)

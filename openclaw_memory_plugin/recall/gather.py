@@ -18,8 +18,9 @@ from openclaw_memory_plugin.index.graph import HUB_FACTS, HUB_SHARE
 from openclaw_memory_plugin.index.read import PER_WINDOW, Named, Reader, Scope
 from openclaw_memory_plugin.names import name_key
 from openclaw_memory_plugin.recall.alike import most_alike, with_likeness
+from openclaw_memory_plugin.recall.called import EntityCue
 from openclaw_memory_plugin.recall.cues import Cues
-from openclaw_memory_plugin.recall.match import EntityCue, Match, Matcher
+from openclaw_memory_plugin.recall.match import Match, Matcher
 from openclaw_memory_plugin.words import COMPOUNDING, Word, fold, match_expression
 
 POOL = 25
@@ -142,6 +143,7 @@ def name_cues(reader: Reader, query: str) -> tuple[EntityCue, ...]:
                     facts=named.facts,
                     guessed=bool(named.inferred),
                     written=fold(named.written),
+                    aliased=bool(named.aliased),
                 )
     return tuple(sorted(cues.values(), key=lambda cue: cue.key))
 
@@ -164,7 +166,7 @@ def _possible_names(query: str) -> dict[str, list[tuple[int, int]]]:
 
 def _about(reader: Reader, entities: Iterable[EntityCue], cues: Cues, facts: int, without: frozenset[str]) -> list[int]:
     """
-    Return facts of the named entities that words may not find: those of an alias, and opinions when asked for.
+    Return facts of the named entities that words may not find: those of another name, and opinions when asked for.
 
     A name itself is a word, and the word index knows it.
     """
@@ -174,7 +176,7 @@ def _about(reader: Reader, entities: Iterable[EntityCue], cues: Cues, facts: int
     for cue in entities:
         if cues.opinion:
             found += reader.of_entity(cue.id, "opinion")[:16]
-        if cue.written != cue.key and cue.facts < max(HUB_FACTS, HUB_SHARE * facts):
+        if cue.aliased and cue.facts < max(HUB_FACTS, HUB_SHARE * facts):
             found += reader.of_entity(cue.id)
     return list(dict.fromkeys(found))[:EXTRA]
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
+from openclaw_memory_plugin.recall.called import about_what_is_owned
 from openclaw_memory_plugin.recall.match import Match
 
 CLOSE = 0.5
@@ -107,7 +108,9 @@ def _holds(match: Match, day: dt.date | None) -> bool:
 
 
 def _same_subject(one: Match, other: Match, mentioned: Mapping[int, Mapping[int, int]], named: frozenset[int]) -> bool:
-    """Tell whether both are about one entity, or mention one that the question names."""
+    """Tell whether both are about one entity, or mention one that the question names; not what is only owned by it."""
+    if about_what_is_owned(one.row.content) or about_what_is_owned(other.row.content):
+        return False
     mine, others = mentioned.get(one.row.seq, {}), mentioned.get(other.row.seq, {})
     return any(entity in named or (mine[entity] <= 1 and others[entity] <= 1) for entity in mine.keys() & others.keys())
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import attrs
 
 from openclaw_memory_plugin.index.read import Row
+from openclaw_memory_plugin.recall.called import EntityCue, about_what_is_owned, beside_names, name_words
 from openclaw_memory_plugin.recall.cues import Cues
 from openclaw_memory_plugin.recall.finder import Finder
 from openclaw_memory_plugin.recall.phrases import CUES, spoken
@@ -49,6 +50,9 @@ LATER = 0.7
 NOISE = 0.4
 SUPERSEDED = 0.5
 
+BESIDE = 0.2
+"""Two characters of which only one belongs to a name, in scripts without blanks."""
+
 ENTITY = 0.5
 GUESSED = 0.5
 """What a name that was only guessed counts, against one that somebody marked."""
@@ -67,7 +71,6 @@ SETTLED_DAYS = 45.0
 _CONTEXT = tuple(CONTEXT.items())
 _NOTHING: Mapping[int, float] = {}
 _NOBODY: Mapping[int, int] = {}
-_PART = re.compile(r"[^\W_]+")
 _QUESTION = ("?", "？")
 _AFTER_QUESTION = " \t\"'*_)»”’」』）"
 _TIME_TEXT = re.compile(
@@ -78,19 +81,6 @@ _TIME_TEXT = re.compile(
     r"|昨|今日|明日|上周|下周|先週|来週|周[一二三四五六日]|曜",
     re.I,
 )
-
-
-@attrs.frozen(kw_only=True)
-class EntityCue:
-    """An entity that the question names."""
-
-    id: int
-    key: str
-    facts: int
-    """In how many facts it is mentioned."""
-    guessed: bool
-    written: str = ""
-    """The name or alias by which the question names it, folded."""
 
 
 @attrs.frozen(kw_only=True)
@@ -140,8 +130,14 @@ class Matcher:
         self._without = without
         self._wanted = wanted
         self._finders: dict[str, Finder] = {}
+        self._names = {cue.id: name_words(cues, cue) for cue in entities if cue.aliased and "entities" not in without}
+        shared = {number: cue.facts for cue in entities for number in self._names.get(cue.id, ())}
+        beside = beside_names(cues.folded, entities)
         self.weights = tuple(
-            word.weight * _rarity(facts, sum(counts.get(term, 0) for term in word.alternatives)) for word in cues.words
+            word.weight
+            * (BESIDE if word.text in beside else 1.0)
+            * _rarity(facts, max(shared.get(number, 0), sum(counts.get(term, 0) for term in word.alternatives)))
+            for number, word in enumerate(cues.words)
         )
         """What each word of the question weighs."""
         self._total = sum(self.weights) or 1.0
@@ -178,6 +174,8 @@ class Matcher:
         found: dict[int, Match] = {}
         for place, row in places.items():
             own = held.get(place, _NOTHING)
+            if self._names and row.seq in mentioned:
+                own = self._with_names(own, mentioned[row.seq])
             context, ratio = self._context(place, row, places, held, lengths, titles)
             if not (own or context or anything or row.seq in self._wanted):
                 continue
@@ -258,7 +256,7 @@ class Matcher:
 
     def _factors(self, row: Row, mentioned: Mapping[int, int]) -> Iterator[tuple[str, float]]:
         for entity in self._subject if mentioned else ():
-            if mentioned.get(entity) == 0:
+            if mentioned.get(entity) == 0 and not about_what_is_owned(row.content):
                 yield "subject", SUBJECT
                 break
         if self._judges_questions and _is_question(row.content):
@@ -285,6 +283,13 @@ class Matcher:
             text = " ".join((text, *said.get("heads", ()), *tags))
         return finder.count(text)
 
+    def _with_names(self, own: Mapping[int, float], mentioned: Mapping[int, int]) -> Mapping[int, float]:
+        """Add the words by which the question names an entity to what a fact holds that mentions it by another name."""
+        missing = {
+            n: 1.0 for entity in self._names.keys() & mentioned.keys() for n in self._names[entity] if n not in own
+        }
+        return {**own, **missing} if missing else own
+
     def _finder(self, language: str) -> Finder:
         if language not in self._finders:
             self._finders[language] = Finder(self._cues.words, language, self._loose)
@@ -293,20 +298,6 @@ class Matcher:
 
 def _is_question(text: str) -> bool:
     return text.rstrip(_AFTER_QUESTION)[-1:] in _QUESTION
-
-
-def naming(cues: Cues, entities: Iterable[EntityCue]) -> frozenset[int]:
-    """Return the numbers of words that only name an entity or a time and ask nothing of it, and of half words."""
-    names = [cue.written for cue in entities]
-    parts = {part for name in names for part in _PART.findall(name)}
-    return frozenset(
-        number
-        for number, word in enumerate(cues.words)
-        if word.weight < 1.0
-        or word.text in parts
-        or word.text in cues.timed
-        or (not word.text.isascii() and any(word.text in name for name in names))
-    )
 
 
 def _rarity(facts: int, count: int) -> float:

@@ -11,11 +11,12 @@ import attrs
 from openclaw_memory_hookspecs import Candidate, RecallRequest
 from openclaw_memory_plugin.index.read import Reader, Scope
 from openclaw_memory_plugin.names import name_key
+from openclaw_memory_plugin.recall.called import naming
 from openclaw_memory_plugin.recall.connect import Connected, connect
 from openclaw_memory_plugin.recall.cues import Cues, read_question
 from openclaw_memory_plugin.recall.gather import Gathered, gather
 from openclaw_memory_plugin.recall.latest import in_order_of_time, newest_first
-from openclaw_memory_plugin.recall.match import Match, naming
+from openclaw_memory_plugin.recall.match import Match
 from openclaw_memory_plugin.recall.times import NEAR_DAYS, Window
 
 if TYPE_CHECKING:

@@ -50,6 +50,7 @@ _CJK = (
 # Patterns left as text take long to compile and are of no use to ASCII: `re` compiles them when one is first needed.
 _CJK_CHAR = f"[{_CJK}]"
 _KANA = "[\u3041-\u309f\u30a1-\u30fa]"
+_INFLECTED = "[\u4e00-\u9fff][\u3041-\u309f]"
 _HANGUL = "[\uac00-\ud7a3]"
 _CYRILLIC = "[\u0400-\u04ff]"
 _RUN = rf"[{_CJK}]+|[^{_CJK}\s]+"
@@ -312,7 +313,11 @@ def _spellings(token: str, whole: str) -> tuple[str, ...]:
 
 
 def _pairs_of(run: str) -> list[Word]:
-    """Return the pairs of a CJK run; those that touch a function word weigh less, those inside one nothing."""
+    """
+    Return the pairs of a CJK run; those that touch a function word weigh less, those inside one nothing.
+
+    A character alone between function words is a word, and so is one whose Japanese ending changes (`飲む`, `飲まず`).
+    """
     functional = bytearray(len(run))
     for match in re.finditer(_STOP_RUN, run):
         functional[match.start() : match.end()] = b"\x01" * len(match.group())
@@ -323,7 +328,8 @@ def _pairs_of(run: str) -> list[Word]:
             weight = (1.0, 0.3, 0.0)[sum(functional[i : i + 2])]
             found.append(Word(text=pair, alternatives=(pair,), weight=weight))
         alone = not functional[i] and (i == 0 or functional[i - 1]) and (i + 1 == len(run) or functional[i + 1])
-        if alone:
+        inflected = len(pair) == 2 and not any(functional[i : i + 2]) and re.match(_INFLECTED, pair)
+        if alone or inflected:
             found.append(Word(text=char, alternatives=(char,), prefix=True, weight=0.5))
     return found
 
