@@ -9,7 +9,8 @@ import pytest
 _SPEC = importlib.util.spec_from_file_location(
     "openclaw_runtime", Path(__file__).parents[1] / "benchmarks/openclaw_runtime.py"
 )
-assert _SPEC is not None and _SPEC.loader is not None
+assert _SPEC is not None
+assert _SPEC.loader is not None
 runtime = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(runtime)
 
