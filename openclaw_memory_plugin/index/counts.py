@@ -1,8 +1,8 @@
 """
 Keep the counts behind names: how each name is written and how often, and which words look like names.
 
-Collected as differences while files are written, and written once per transaction. Every change of what a name is
-good for puts it into `stale_names`.
+Collected as differences while files are written, and written once per transaction; then it is known which names are
+good for something else than before.
 """
 
 import json
@@ -98,16 +98,16 @@ class Counts:
         )
         self._db.execute("DELETE FROM mentions WHERE seq = ?", (seq,))
 
-    def write(self) -> None:
-        """Write all differences, and leave the names whose standing changed in `stale_names`."""
+    def write(self) -> set[str]:
+        """Write all differences; return the names whose standing changed."""
         guessed = self._write_sightings()
         self._write_names(guessed)
-        self._db.executemany("INSERT OR IGNORE INTO stale_names VALUES (?)", ((key,) for key in self._stale))
         self._names.clear()
         self._sightings.clear()
         self._chunks.clear()
         self._lower.clear()
-        self._stale.clear()
+        stale, self._stale = self._stale, set()
+        return stale
 
     def _write_sightings(self) -> dict[str, str | None]:
         """Return the names now guessed, as written, or None for those no longer; only those that changed."""
@@ -184,15 +184,19 @@ class Counts:
                 self._stale.add(key)
         self._db.executemany(PUT_NAME, put)
         self._db.executemany("DELETE FROM names WHERE key = ? AND name = ?", drop)
-        for key, forms in after.items():
-            if forms:
-                self._db.execute(RENAME, {"key": key, "name": display_name(self._db, key)})
+        shown = ((key, _display(forms), _display(before[key])) for key, forms in after.items() if forms)
+        self._db.executemany(RENAME, ({"key": key, "name": name} for key, name, old in shown if name != old))
 
 
 def display_name(connection: sqlite3.Connection, key: str) -> str:
     """Return how a name is most often written, its key when nobody writes it."""
     row = connection.execute(DISPLAY, {"key": key}).fetchone()
     return str(row[0]) if row else key
+
+
+def _display(forms: dict[str, list[int]]) -> str | None:
+    """Return what `display_name` will say once these uses are written."""
+    return min(forms, key=lambda name: (-sum(forms[name][:INFERRED]), -forms[name][INFERRED], name), default=None)
 
 
 def _may_be_name(key: str, forms: dict[str, tuple[int, int]]) -> bool:

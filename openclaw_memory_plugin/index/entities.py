@@ -2,8 +2,8 @@
 Link facts to entities: heads, marks and every known name in running text.
 
 What a fact is linked to depends on the fact and on the names known in the whole workspace, never on the order in
-which files were read. A sync leaves what has to be looked at again in `stale_facts` and `stale_names`; `link_stale`
-works that off, inside a transaction of the caller.
+which files were read. What a transaction makes stale is linked in it, or left in `stale_facts` and `stale_names` for a
+later one.
 """
 
 import json
@@ -27,7 +27,6 @@ FEW_NAMES = 300
 
 BATCH = 500
 
-BY_ENTITY = "CREATE INDEX mentions_by_entity ON mentions (entity_id, recency)"
 MERGE_WORDS = "INSERT INTO words (words) VALUES ('optimize')"
 ALL_NAMES = "SELECT key, name, heads + pages > 0, heads + marks + pages + links > 0 FROM names"
 INTRODUCED = """
@@ -71,15 +70,28 @@ class _Stated(NamedTuple):
     """Keys of the entity pages on which it stands."""
 
 
-def link_stale(connection: sqlite3.Connection, fresh: Mapping[int, tuple[str, Merged]] = MappingProxyType({})) -> int:
+def leave_stale(connection: sqlite3.Connection, names: Iterable[str], facts: Iterable[int]) -> None:
+    """Note what has to be linked anew, for the transaction that does."""
+    connection.executemany("INSERT OR IGNORE INTO stale_names VALUES (?)", ((key,) for key in names))
+    connection.executemany("INSERT OR IGNORE INTO stale_facts VALUES (?)", ((seq,) for seq in facts))
+
+
+def link_stale(
+    connection: sqlite3.Connection,
+    names: Iterable[str],
+    facts: Iterable[int],
+    fresh: Mapping[int, tuple[str, Merged]] = MappingProxyType({}),
+) -> int:
     """
-    Link everything anew that a sync left stale; return how many facts were looked at.
+    Link anew what was left stale, and more; return how many facts were looked at.
 
     Args:
+        names, facts: keys and `seq` of what this transaction made stale.
         fresh: `seq` -> id and statement of facts that the caller knows; all others are read.
     """
-    names = [row[0] for row in connection.execute("SELECT key FROM stale_names ORDER BY key")]
-    facts = {row[0] for row in connection.execute("SELECT seq FROM stale_facts")}
+    left = [row[0] for row in connection.execute("SELECT key FROM stale_names")]
+    names = sorted({*names, *left})
+    facts = {*facts, *(row[0] for row in connection.execute("SELECT seq FROM stale_facts"))}
     if not names and not facts:
         return 0
     linker = _Linker(connection, fresh)
@@ -90,12 +102,9 @@ def link_stale(connection: sqlite3.Connection, fresh: Mapping[int, tuple[str, Me
         seqs = [row[0] for row in connection.execute("SELECT seq FROM facts ORDER BY seq")]
     else:
         seqs = sorted(facts.union(Holders(connection).of(names)))
-    if linker.is_first:
-        connection.execute("DROP INDEX mentions_by_entity")
     for start in range(0, len(seqs), BATCH):
         linker.link(seqs[start : start + BATCH])
     if linker.is_first:
-        connection.execute(BY_ENTITY)
         connection.execute(MERGE_WORDS)
     linker.finish(names)
     connection.execute("DELETE FROM stale_names")
@@ -119,7 +128,7 @@ class _Linker:
                 self._owners.setdefault(key, set()).add(title)
         self._ids: dict[str, int] = dict(connection.execute("SELECT key, id FROM entities"))
         self.is_first = connection.execute("SELECT 1 FROM mentions LIMIT 1").fetchone() is None
-        """Nothing is linked yet: what is slow to keep in order is put in order once, at the end."""
+        """Nothing is linked yet."""
         self._more: dict[int, int] = {}
 
     def resolve(self, key: str) -> str:

@@ -141,7 +141,7 @@ CREATE TABLE sightings (
   PRIMARY KEY (key, form)
 ) WITHOUT ROWID;
 
--- Work that a sync owes: names whose standing changed and facts that are to be linked. Empty after a sync.
+-- What a sync left for its last transaction: names whose standing changed, facts to be linked. Empty after a sync.
 CREATE TABLE stale_names (key TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE stale_facts (seq INTEGER PRIMARY KEY);
 

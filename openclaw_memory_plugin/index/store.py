@@ -33,6 +33,9 @@ REPLACEMENTS = 3
 CACHE_KB = 16_000
 """Most memory for pages of the file: enough to keep its indexes while a hundred thousand facts are written."""
 
+PENDING_BYTES = 8 << 20
+"""Terms that FTS5 keeps in memory before it writes them: a bulk sync writes them sorted, once, with nothing to merge."""
+
 SMALL_PAGES = 250
 WASTE = 20
 """A file of more than `SMALL_PAGES` pages of which one in `WASTE` is free is written anew."""
@@ -143,6 +146,8 @@ class Store:
             if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
                 for statement in _statements(schema):
                     connection.execute(statement)
+                with contextlib.suppress(sqlite3.OperationalError):  # FTS5's manual does not name this option
+                    connection.execute("INSERT INTO words (words, rank) VALUES ('hashsize', ?)", (PENDING_BYTES,))
                 connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 connection.execute(f"PRAGMA user_version = {VERSION}")
 

@@ -23,7 +23,7 @@ from openclaw_memory_plugin.workspace import ABSENT, FileState, Workspace
 
 if TYPE_CHECKING:
     from openclaw_memory_plugin.index.merge import Merged
-    from openclaw_memory_plugin.index.write import Tally
+    from openclaw_memory_plugin.index.write import Writer
     from openclaw_memory_plugin.markdown.nouns import Defect, Page
 
 RACY_NS = 2_000_000_000
@@ -32,7 +32,7 @@ RACY_NS = 2_000_000_000
 UNREADABLE = "unreadable"
 """Digest of a file that could not be read: it is tried again at every sync."""
 
-GROUP_FACTS = 4000
+GROUP_FACTS = 16_000
 """Statements after which a transaction ends; files are never divided."""
 
 REMEMBERED_FACTS = 50_000
@@ -192,16 +192,19 @@ class _Run:
         self._group, self._size = [], 0
 
     def _transact(self, gone: Sequence[str], last: bool) -> None:
-        from openclaw_memory_plugin.index.entities import link_stale
+        from openclaw_memory_plugin.index.entities import leave_stale, link_stale
 
         with self._store.transaction() as connection:
-            tally = self._write(connection, gone)
+            writer = self._write(connection, gone)
             if last:
-                link_stale(connection, self._fresh)
+                link_stale(connection, writer.stale_names, writer.stale_facts, self._fresh)
+            else:
+                leave_stale(connection, writer.stale_names, writer.stale_facts)
             if self._renames:
                 self._note_renames()
             if last:
                 journal.apply(connection, self._workspace.state_dir)
+        tally = writer.tally
         self.added += tally.added
         self.changed += tally.changed
         self.forgotten += tally.removed
@@ -212,7 +215,7 @@ class _Run:
         with contextlib.suppress(IndexUnavailableError), self._store.transaction(wait=False) as connection:
             connection.execute(TOUCH, (state.size, state.mtime_ns, state.inode, state.path, digest))
 
-    def _write(self, connection: sqlite3.Connection, gone: Sequence[str]) -> "Tally":
+    def _write(self, connection: sqlite3.Connection, gone: Sequence[str]) -> "Writer":
         from openclaw_memory_plugin.index.write import Writer
 
         self._renames.clear()
@@ -236,7 +239,7 @@ class _Run:
         writer.finish()
         if len(self._fresh) + len(writer.fresh) <= REMEMBERED_FACTS:
             self._fresh.update(writer.fresh)
-        return writer.tally
+        return writer
 
     def _still(self, state: FileState) -> bool:
         """Tell whether a file is what it was when this sync read it, now that another process wrote its own reading."""

@@ -3,7 +3,7 @@ Write what one file says into the index, and everything that follows from it, in
 
 A fact is the sum of its places (`merge`), and every derived count is the sum over facts; so a change is written as the
 difference between what a fact contributed before and what it contributes now. Links between facts and entities are not
-made here: facts and names whose links must be made anew are left in `stale_facts` and `stale_names` (`entities`).
+made here: the writer knows in the end whose links must be made anew (`entities`).
 """
 
 import json
@@ -106,6 +106,9 @@ class Writer:
         self.tally = Tally()
         self.fresh: dict[int, tuple[str, Merged]] = {}
         """Id and statement of facts that are new, by `seq`: linking need not read them back."""
+        self.stale_names: set[str] = set()
+        self.stale_facts: set[int] = set()
+        """What is to be linked anew; complete after `finish`."""
         self._db = connection
         self._hides = hides
         self._covers = covers
@@ -117,17 +120,14 @@ class Writer:
 
     def finish(self) -> None:
         """Write the counts that have been collected."""
-        self._counts.write()
+        self.stale_names |= self._counts.write()
 
     def write_file(self, state: FileState, digest: str, page: Page, extra: Iterable[Defect] = ()) -> None:
         """Make the index say what `page` says at `state.path`, and nothing else there."""
         file_id, is_new, same_title = self._enter_file(state, digest, page)
         old = [] if is_new else self._db.execute(OF_FILE, {"file_id": file_id}).fetchall()
         new, kept_out = self._statements(page)
-        changed = None if not same_title else _changed(old, new)
-        touched = {row[1] for row in old} | {item.id for item in new}
-        if changed is not None:
-            touched &= changed
+        touched = _changed(old, new) if old and same_title else {row[1] for row in old} | {item.id for item in new}
         known = {
             row[0]: (row[1], row[2]) for row in self._db.execute(KNOWN, {"ids": json.dumps([item.id for item in new])})
         }
@@ -143,8 +143,10 @@ class Writer:
             if old
             else []
         )
-        self._introduce(file_id, page)
-        self._db.execute("UPDATE files SET language = ? WHERE file_id = ?", (page.language, file_id))
+        self._introduce(file_id, page, is_new)
+        if not is_new:
+            self._db.execute("UPDATE files SET language = ? WHERE file_id = ?", (page.language, file_id))
+            self._db.execute(_DELETE["defects"], (file_id,))
         self._write_defects(file_id, page.defects, extra, kept_out)
         fresh = self._place(file_id, old, new, known)
         self._write_facts(state.path, page, new, touched, known, before, fresh)
@@ -193,14 +195,16 @@ class Writer:
             )
         return found, kept_out
 
-    def _introduce(self, file_id: int, page: Page) -> None:
+    def _introduce(self, file_id: int, page: Page, is_new: bool) -> None:
         """Write title, aliases and wikilinks of a file."""
         new = {("link", name_key(name), bare_name(name)) for name in page.names}
         if page.title:
             new.add(("title", name_key(page.title), page.title))
             new |= {("alias", name_key(name), bare_name(name)) for name in page.aliases}
         new = {entry for entry in new if entry[1]}
-        old = set(self._db.execute("SELECT role, key, name FROM introductions WHERE file_id = ?", (file_id,)))
+        old: set[tuple[str, str, str]] = set()
+        if not is_new:
+            old.update(self._db.execute("SELECT role, key, name FROM introductions WHERE file_id = ?", (file_id,)))
         if old == new:
             return
         for entries, sign in ((old - new, -1), (new - old, 1)):
@@ -212,7 +216,6 @@ class Writer:
         self._db.executemany("INSERT INTO introductions VALUES (?, ?, ?, ?)", ((file_id, *entry) for entry in new))
 
     def _write_defects(self, file_id: int, *defects: Iterable[Defect]) -> None:
-        self._db.execute(_DELETE["defects"], (file_id,))
         rows = [(file_id, d.line, d.message, d.remedy) for some in defects for d in some]
         if rows:
             self._db.executemany("INSERT INTO defects VALUES (?, ?, ?, ?)", rows)
@@ -279,12 +282,11 @@ class Writer:
             ids = json.dumps([item.id for item, _ in facts])
             accesses = {row[0]: (row[1], row[2]) for row in self._db.execute(PARKED, {"ids": ids})}
             self._db.executemany("DELETE FROM parked_accesses WHERE id = ?", ((id,) for id in accesses))
-        rows, words, stale = [], [], []
+        rows, words = [], []
         for item, fact in facts:
             seq = known[item.id][0]
             text = terms_of(fact)
             words.append((seq, text))
-            stale.append((seq,))
             count, last = accesses.get(item.id, (0, None))
             rows.append(
                 (*_columns(fact, self._hides(item.id, fact.last_seen), text), seq, item.id, item.statement.kind.value,
@@ -294,7 +296,7 @@ class Writer:
             self.fresh[seq] = (item.id, fact)
         self._db.executemany(INSERT_FACT, rows)
         self._db.executemany(LEARN_WORDS, words)
-        self._db.executemany("INSERT OR IGNORE INTO stale_facts VALUES (?)", stale)
+        self.stale_facts.update(seq for seq, _ in words)
         self.tally.added += len(facts)
 
     def _change(self, seq: int, id: str, before: Merged, after: Merged | None) -> None:
@@ -320,6 +322,7 @@ class Writer:
             self._counts.unlink(seq)
             for table in ("facts", "stale_facts", "embeddings"):
                 self._db.execute(_DELETE_FACT[table], (seq,))
+            self.stale_facts.discard(seq)
             self.tally.removed += 1
             return
         self._counts.count(after, 1)
@@ -328,7 +331,7 @@ class Writer:
         self._db.execute(UPDATE_FACT, (*_columns(after, self._hides(id, after.last_seen), new_terms), seq))
         if after.content != before.content:
             self._db.execute(_DELETE_FACT["embeddings"], (seq,))
-        self._db.execute("INSERT OR IGNORE INTO stale_facts VALUES (?)", (seq,))
+        self.stale_facts.add(seq)
         self.tally.changed += 1
 
     def _spell_out(self, seq: int, content: str) -> None:

@@ -7,6 +7,7 @@ import unicodedata
 from openclaw_memory_hookspecs import Kind, Provenance
 from openclaw_memory_plugin.guard import one_line, redact
 from openclaw_memory_plugin.markdown import noise
+from openclaw_memory_plugin.markdown.attributes import NONE as UNSAID
 from openclaw_memory_plugin.markdown.believed import PAGE as OPINIONS_PAGE
 from openclaw_memory_plugin.markdown.believed import Account, believed
 from openclaw_memory_plugin.markdown.blocks import HEADING, ITEM, ROW, Block, outline
@@ -319,37 +320,14 @@ class _Reader:
         for link in mentions.links:
             self.links[link] = None
         first, last = validity(content, near=day) if len(content) < 4000 else (None, None)
-        if bullet is None:
-            self.statements.append(
-                Statement(
-                    kind=Kind.NOTE,
-                    content=content,
-                    line=line,
-                    end_line=end,
-                    marks=mentions.marks,
-                    runs=mentions.runs,
-                    tags=mentions.tags,
-                    section=self.section,
-                    day=day,
-                    at=at,
-                    valid_from=first,
-                    valid_to=last,
-                    provenance=_PROVENANCE.get(role, Provenance.AGENT) if role else Provenance.OWNER,
-                    task=task,
-                    struck=struck,
-                    pinned=pinned,
-                    noise=noise.is_noise(content),
-                )
-            )
-            return
-        given = bullet.attributes
+        given = bullet.attributes if bullet else UNSAID
         self.statements.append(
             Statement(
-                kind=bullet.kind,
+                kind=bullet.kind if bullet else Kind.NOTE,
                 content=content,
                 line=line,
                 end_line=end,
-                heads=bullet.heads,
+                heads=bullet.heads if bullet else (),
                 marks=mentions.marks,
                 runs=mentions.runs,
                 tags=mentions.tags,
@@ -360,13 +338,15 @@ class _Reader:
                 valid_to=last,
                 confidence=given.confidence,
                 salience=given.salience,
-                provenance=given.provenance,
+                provenance=_PROVENANCE.get(role, Provenance.AGENT) if role else given.provenance,
                 private=given.private,
-                pinned=given.pinned,
+                pinned=pinned or given.pinned,
                 supports=given.supports,
                 contradicts=given.contradicts,
                 extra=given.extra,
+                task=task,
                 struck=struck,
+                noise=bullet is None and noise.is_noise(content),
             )
         )
 
