@@ -148,7 +148,7 @@ def test_index_removed_under_an_open_one(root: Path) -> None:
 def test_index_does_not_grow_with_the_edits(root: Path) -> None:
     """A file that was once large and is small again leaves a small index."""
     large = root / "memory" / "large.md"
-    large.write_text("\n".join(f"- note {n} on the {n % 97} boats of harbour {n}" for n in range(4000)), "utf-8")
+    large.write_text("\n".join(f"- note {n} on the {n % 97} boats of harbour {n}" for n in range(8000)), "utf-8")
     index = synced(root)
     size = index.stats()["index_bytes"]
     large.write_text("- nothing\n", encoding="utf-8")

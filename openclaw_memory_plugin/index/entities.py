@@ -27,7 +27,6 @@ FEW_NAMES = 300
 
 BATCH = 500
 
-MERGE_WORDS = "INSERT INTO words (words) VALUES ('optimize')"
 ALL_NAMES = "SELECT key, name, heads + pages > 0, heads + marks + pages + links > 0 FROM names"
 INTRODUCED = """
 SELECT i.role, i.key, i.name, i.file_id, t.key
@@ -104,8 +103,6 @@ def link_stale(
         seqs = sorted(facts.union(Holders(connection).of(names)))
     for start in range(0, len(seqs), BATCH):
         linker.link(seqs[start : start + BATCH])
-    if linker.is_first:
-        connection.execute(MERGE_WORDS)
     linker.finish(names)
     connection.execute("DELETE FROM stale_names")
     connection.execute("DELETE FROM stale_facts")

@@ -9,11 +9,12 @@ import functools
 import itertools
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import attrs
 
 from openclaw_memory_plugin.names import name_key
+from openclaw_memory_plugin.words.pieces import Rule
 
 UNSPACED = (
     "\u3005-\u3007\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
@@ -29,7 +30,6 @@ _UNSPACED_RUN = f"[{UNSPACED}]+"
 _MASKED = rf"`[^`]*`|\w[\w+.-]*://\S+|[^\s@{UNSPACED}]+@[^\s@]+\.\w+|@[\w.-]+/[\w./-]+|[^\s{UNSPACED}]{{65,}}"
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc-\u30ff]+")
 _MAY_MASK = re.compile("[`@]|://|\\S{65}")
-_PIECES = 60_000
 _JOINTS = frozenset(" -_‐‑‒–・\u00ad")
 _AS_BLANK = str.maketrans(dict.fromkeys("-_‐‑‒–・\u00ad", " "))
 
@@ -80,8 +80,7 @@ class Names:
             candidates.sort(key=lambda candidate: (-len(candidate.atoms), candidate.key))
         for keys in self._by_char.values():
             keys.sort(key=lambda unspaced: (-len(unspaced), unspaced))
-        self._nameless: set[str] = set()
-        """Blank-separated pieces of text that hold no word with which a name begins."""
+        self._ruled = Rule(self._may_name)
 
     def find(self, text: str) -> list[Found]:
         """Return the known names in `text`, in order, not overlapping; O(length)."""
@@ -123,20 +122,12 @@ class Names:
                     break
             i += 1
 
-    def _may_name(self, pieces: Sequence[str]) -> bool:
-        """Tell whether one of these pieces of text holds a word that begins a name, and remember those that do not."""
-        new = set(pieces) - self._nameless
-        nameless = {
-            piece for piece in new if self._by_atom.keys().isdisjoint(_atom(piece.isascii()).findall(piece.casefold()))
-        }
-        if len(self._nameless) > _PIECES:
-            self._nameless.clear()
-        self._nameless |= nameless
-        return len(nameless) < len(new)
+    def _may_name(self, piece: str) -> bool:
+        """Tell whether a piece of text holds a word with which a name begins."""
+        return not self._by_atom.keys().isdisjoint(_atom(piece.isascii()).findall(piece.casefold()))
 
     def _spaced(self, text: str) -> Iterator[Found]:
-        pieces = text.split()
-        if self._nameless.issuperset(pieces) or not self._may_name(pieces):
+        if self._ruled.out(text):
             return
         atoms = [
             (match.group().casefold(), match.start(), match.end()) for match in _atom(text.isascii()).finditer(text)

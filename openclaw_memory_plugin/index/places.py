@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from openclaw_memory_plugin.index import merge
 from openclaw_memory_plugin.index.merge import Merged, Place
@@ -18,11 +18,13 @@ ORDER BY o.seq, o.file_id, o.pos
 """
 
 
-def stated(connection: sqlite3.Connection, seqs: Iterable[int]) -> dict[int, Merged]:
+def stated(connection: sqlite3.Connection, seqs: Sequence[int]) -> dict[int, Merged]:
     """Return the facts `seqs` as their places in the index state them; those without a place are left out."""
+    if not seqs:
+        return {}
     places: dict[int, list[Place]] = {}
     for seq, path, pos, day, language, attributes, title, content in connection.execute(
-        PLACES, {"seqs": json.dumps(list(seqs))}
+        PLACES, {"seqs": json.dumps(seqs)}
     ):
         said = merge.load(attributes)
         text = said.pop("content", content)

@@ -34,7 +34,7 @@ CACHE_KB = 16_000
 """Most memory for pages of the file: enough to keep its indexes while a hundred thousand facts are written."""
 
 PENDING_BYTES = 8 << 20
-"""Terms that FTS5 keeps in memory before it writes them: a bulk sync writes them sorted, once, with nothing to merge."""
+"""Terms that FTS5 keeps in memory before it writes them: a bulk sync writes them once, with nothing left to merge."""
 
 SMALL_PAGES = 250
 WASTE = 20

@@ -6,10 +6,11 @@ soon after its change that a further one might leave the same time is read again
 """
 
 import contextlib
+import gc
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,7 @@ from openclaw_memory_plugin.workspace import ABSENT, FileState, Workspace
 
 if TYPE_CHECKING:
     from openclaw_memory_plugin.index.merge import Merged
-    from openclaw_memory_plugin.index.write import Writer
+    from openclaw_memory_plugin.index.write import Tally, Writer
     from openclaw_memory_plugin.markdown.nouns import Defect, Page
 
 RACY_NS = 2_000_000_000
@@ -35,10 +36,14 @@ UNREADABLE = "unreadable"
 GROUP_FACTS = 16_000
 """Statements after which a transaction ends; files are never divided."""
 
+MANY_FILES = 10
+"""From so many changed files on, a sync is a bulk sync."""
+
 REMEMBERED_FACTS = 50_000
 """New facts that are kept in memory until they are linked; those beyond are read back."""
 
 FILES = "SELECT path, size, mtime_ns, inode FROM files"
+MERGE_WORDS = "INSERT INTO words (words) VALUES ('optimize')"
 STALE = "SELECT EXISTS (SELECT 1 FROM stale_facts) OR EXISTS (SELECT 1 FROM stale_names)"
 TOUCH = "UPDATE files SET size = ?, mtime_ns = ?, inode = ? WHERE path = ? AND digest = ?"
 
@@ -85,9 +90,12 @@ def sync(store: Store, workspace: Workspace, progress: Progress | None = None) -
     run.follow_archive()
     states = workspace.scan()
     changed, gone = _differences(store, states)
-    run.read(changed, progress)
-    if run.has_work or gone or store.connection.execute(STALE).fetchone()[0]:
-        run.finish(gone)
+    with _without_collector(len(changed) >= MANY_FILES):
+        run.read(changed, progress)
+        has_work = run.has_work or gone or store.connection.execute(STALE).fetchone()[0]
+        if has_work:
+            run.finish(gone)
+    if has_work:
         store.tidy()
     elif journal.is_behind(store.connection, workspace.state_dir):
         apply_journal(store, workspace.state_dir)
@@ -100,6 +108,19 @@ def sync(store: Store, workspace: Workspace, progress: Progress | None = None) -
         facts_removed=run.forgotten,
         seconds=time.perf_counter() - started,
     )
+
+
+@contextlib.contextmanager
+def _without_collector(many: bool) -> Iterator[None]:
+    """Spare a bulk sync the searches for reference cycles among its many small objects: it makes none."""
+    collects = many and gc.isenabled()
+    if collects:
+        gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _differences(store: Store, states: list[FileState]) -> tuple[list[FileState], set[str]]:
@@ -198,16 +219,22 @@ class _Run:
             writer = self._write(connection, gone)
             if last:
                 link_stale(connection, writer.stale_names, writer.stale_facts, self._fresh)
+                self._merge_words(connection, writer.tally)
             else:
                 leave_stale(connection, writer.stale_names, writer.stale_facts)
             if self._renames:
                 self._note_renames()
             if last:
                 journal.apply(connection, self._workspace.state_dir)
-        tally = writer.tally
-        self.added += tally.added
-        self.changed += tally.changed
-        self.forgotten += tally.removed
+        self.added += writer.tally.added
+        self.changed += writer.tally.changed
+        self.forgotten += writer.tally.removed
+
+    def _merge_words(self, connection: sqlite3.Connection, tally: "Tally") -> None:
+        """Have FTS5 drop what it still holds of facts that are gone, when this sync wrote more than there is now."""
+        written = self.added + self.changed + self.forgotten + tally.added + tally.changed + tally.removed
+        if written >= connection.execute("SELECT COUNT(*) FROM facts").fetchone()[0]:
+            connection.execute(MERGE_WORDS)
 
     def _touch(self, state: FileState, digest: str) -> None:
         """Remember that a file was looked at; when another process is writing, that can wait."""

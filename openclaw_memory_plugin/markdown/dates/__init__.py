@@ -10,6 +10,7 @@ import re
 import attrs
 
 from openclaw_memory_plugin.markdown.dates.months import MONTH, MONTHS, WIDE
+from openclaw_memory_plugin.words.pieces import Rule
 
 _DIGITS = re.compile(r"\d+")
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -45,7 +46,7 @@ def find_days(text: str, *, near: dt.date | None) -> tuple[Span, ...]:
     """
     if not text.isascii():
         text = text.translate(WIDE)
-    if not _may_name_days(text):
+    if _RULED.out(text) or not _may_name_days(text):
         return ()
     from openclaw_memory_plugin.markdown.dates.spans import spans_of
 
@@ -92,6 +93,17 @@ def _may_name_days(text: str) -> bool:
     )
 
 
+def _may_belong(piece: str) -> bool:
+    """Tell whether a piece of text may be part of a day's name: a number, or a word that names a month."""
+    if any(map(str.isdigit, piece)) or "月" in piece or "年" in piece or "May" in piece:
+        return True
+    lower = piece.lower()
+    return "mon" in lower or not _ALONE.isdisjoint(_WORDS.findall(lower))
+
+
 def _word_before(text: str, position: int) -> str:
     words = text[max(0, position - 24) : position].lower().removesuffix(" ").removesuffix(" the").rsplit(None, 1)
     return words[-1].strip("(.,") if words else ""
+
+
+_RULED = Rule(_may_belong)
