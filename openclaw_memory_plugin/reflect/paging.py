@@ -151,7 +151,7 @@ def _entity_page(
             lambda other: known[other].name,
         ),
     )
-    return scope.draft(page, "entity", pages.entity_lines(subject, writer), f"# {entity.name}")
+    return scope.draft(page, "entity", pages.entity_lines(subject, writer), f"# {entity.name}", about=entity.name)
 
 
 def _is_page_of(page: Page, entity: Known) -> bool:

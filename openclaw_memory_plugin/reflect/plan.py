@@ -20,6 +20,7 @@ from openclaw_memory_plugin.reflect.history import Change
 from openclaw_memory_plugin.reflect.pages.blocks import Block
 from openclaw_memory_plugin.reflect.pages.citing import plain
 from openclaw_memory_plugin.reflect.pages.draft import Drafted, Page, draft, open_page
+from openclaw_memory_plugin.reflect.pages.edits import restated_core
 from openclaw_memory_plugin.reflect.paging import Links, entity_pages, kind_pages
 from openclaw_memory_plugin.reflect.revising import belief_page, draft_beliefs, revise_beliefs
 from openclaw_memory_plugin.reflect.scope import Scope, explainer
@@ -174,6 +175,7 @@ def plan_core(scope: Scope, safety: Collection[int], only: Collection[str] | Non
         entries=coring.cited,
         explained=lambda entry: before[entry] in files,
         accept_loss=scope.accept_loss,
+        restate=lambda line, block: restated_core(line, block, entries, coring.core_line, scope.name_in),
     )
     return CorePlan(core=core, before=count_tokens(there), drafted=drafted)
 

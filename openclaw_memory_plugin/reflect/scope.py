@@ -13,6 +13,7 @@ from openclaw_memory_plugin.reflect.beliefs import Review, Revision
 from openclaw_memory_plugin.reflect.gather import Facts
 from openclaw_memory_plugin.reflect.pages import Entry, ranking
 from openclaw_memory_plugin.reflect.pages.draft import Drafted, Page, draft
+from openclaw_memory_plugin.reflect.pages.edits import restated
 from openclaw_memory_plugin.workspace import Workspace
 
 
@@ -56,9 +57,33 @@ class Scope:
         """Return facts that were fetched as entries of a page."""
         return self.facts.entries(facts, believed=self.believed, corrected=self.revision.corrected)
 
-    def draft(self, page: Page, name: str, lines: Sequence[str], title: str) -> Drafted:
-        """Plan the block `name` of a page; a rewrite that would lose too much is refused."""
-        return draft(page, name, lines, title=title, explained=self.explained, accept_loss=self.accept_loss)
+    def draft(self, page: Page, name: str, lines: Sequence[str], title: str, *, about: str | None = None) -> Drafted:
+        """
+        Plan the block `name` of a page; a rewrite that would lose too much is refused.
+
+        Args:
+            about: whom the page is about; a line of ours that somebody edited says it of them.
+        """
+        return draft(
+            page,
+            name,
+            lines,
+            title=title,
+            explained=self.explained,
+            accept_loss=self.accept_loss,
+            restate=lambda line, block: restated(line, block, self._entry, about),
+        )
+
+    def name_in(self, entry: Entry) -> str | None:
+        """Return the rarest name that a fact mentions, None when it mentions nobody."""
+        known = self.facts.entities
+        found = rows.mentioned(self.facts.connection, [entry.fact.seq]).get(entry.fact.seq, ())
+        named = sorted((known[id] for id in found if id in known), key=lambda one: (-one.idf_weight, one.key))
+        return named[0].name if named else None
+
+    def _entry(self, fact_id: str) -> Entry | None:
+        fact = self.facts.by_id.get(self.facts.renamed.get(fact_id, fact_id))
+        return next(iter(self.entries([fact])), None) if fact else None
 
 
 def explainer(facts: Facts) -> Callable[[str], bool]:

@@ -44,8 +44,17 @@ class Block:
     """What stands between the markers, without line breaks and without the sums."""
     strange: tuple[str, ...]
     """Those of `lines` that we did not write as they stand; all of them when the sums are gone."""
-    summed: bool
-    """Whether the sums are there."""
+    sums: frozenset[str] | None
+    """Of the lines that we wrote; None when they are gone."""
+
+    @property
+    def summed(self) -> bool:
+        """Whether the sums are there."""
+        return self.sums is not None
+
+    def wrote(self, line: str) -> bool:
+        """Whether a line was written by us, there or not; by chance one in 260,000 others is taken for ours."""
+        return self.sums is not None and _sum(line) in self.sums
 
     def __contains__(self, line: int) -> bool:
         """Whether a 1-based line of the text lies in the block, markers included."""
@@ -110,12 +119,18 @@ def managed_blocks(text: str) -> Iterator[Block]:
 
 
 def put_block(
-    text: str, name: str, lines: Sequence[str], *, ours: Callable[[str], bool] = lambda line: False
+    text: str,
+    name: str,
+    lines: Sequence[str],
+    *,
+    ours: Callable[[str], bool] = lambda line: False,
+    restate: Callable[[str, Block], str | None] = lambda line, block: None,
 ) -> Placed:
     """
     Write `lines` (no line breaks in them) as the block `name`; at the end of the text when it has none yet.
 
-    `ours` says of a line that is not as we wrote it that it was read as what it says, so that it need not be moved.
+    `ours` says of a line that is not as we wrote it that it was read as what it says, so that it need not be moved;
+    `restate` gives what shall stand below the block for it, "" for nothing, None for the line itself.
     Without lines a missing block stays missing. Writing what is there already changes nothing.
     """
     newline = "\r\n" if "\r\n" in text[:4096] else "\n"
@@ -140,8 +155,10 @@ def put_block(
             text=text, defect=_defect(name, found.line, "has lost its line of sums, so edits in it cannot be told")
         )
     below = text[found.end :]
+    said = [(line, instead) for line in moved if (instead := restate(line, found)) != ""]
+    moved = [line for line, _ in said]
     if moved:
-        kept = textwrap.dedent("\n".join(moved)).split("\n")
+        kept = textwrap.dedent("\n".join(line if instead is None else instead for line, instead in said)).split("\n")
         below = newline + newline.join(kept) + newline + (newline + below if below.strip() else below)
     end_break = newline if text[: found.end].endswith("\n") or below else ""
     block = render_block(name, lines, newline).removesuffix(newline) + end_break
@@ -170,16 +187,22 @@ def render_block(name: str, lines: Sequence[str], newline: str = "\n") -> str:
 def _read(name: str, text: str, number: int, start: int, body: int, body_end: int, end: int) -> Block:
     inner = text[body:body_end].removesuffix("\n")
     lines = [line.removesuffix("\r") for line in inner.split("\n")] if body_end > body else []
-    sums: set[str] = set()
-    summed = False
+    sums: set[str] | None = None
     for index in range(len(lines) - 1, -1, -1):
         match = _SUMS.match(lines[index])
         if match:
-            summed = True
-            sums.update(match[1][at : at + _WIDTH] for at in range(0, len(match[1]), _WIDTH))
+            sums = (sums or set()) | {match[1][at : at + _WIDTH] for at in range(0, len(match[1]), _WIDTH)}
             del lines[index]
-    strange = tuple(line for line in lines if line.strip() and _sum(line) not in sums)
-    return Block(name=name, start=start, end=end, line=number, lines=tuple(lines), strange=strange, summed=summed)
+    strange = tuple(line for line in lines if line.strip() and _sum(line) not in (sums or ()))
+    return Block(
+        name=name,
+        start=start,
+        end=end,
+        line=number,
+        lines=tuple(lines),
+        strange=strange,
+        sums=None if sums is None else frozenset(sums),
+    )
 
 
 def _markers(text: str) -> Iterator[tuple[int, int, int, str, str]]:

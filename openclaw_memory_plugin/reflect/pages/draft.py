@@ -78,6 +78,7 @@ def draft(
     entries: Callable[[Sequence[str]], Collection[str]] = entry_ids,
     accept_loss: bool = False,
     readable: Callable[[str], bool] = lambda line: False,
+    restate: Callable[[str, Block], str | None] = lambda line, block: None,
 ) -> Drafted:
     """
     Plan the block `name` of a page.
@@ -87,6 +88,7 @@ def draft(
         explained: whether it is known why an entry is gone; see `pages.loses_too_much`.
         entries: what tells the entries of the block apart.
         readable: of a line in the block that we did not write, whether it was understood.
+        restate: what such a line becomes below the block; see `put_block`.
     """
     newline = "\r\n" if "\r\n" in page.text[:4096] else "\n"
     if stands_already(page.text, name, lines, newline):
@@ -108,7 +110,7 @@ def draft(
                 ),
             )
     text = page.text if page.exists or not lines else f"{title}\n"
-    placed = put_block(text, name, lines, ours=readable)
+    placed = put_block(text, name, lines, ours=readable, restate=restate)
     if placed.defect is not None:
         return Drafted(path=page.path, problem=FileDefect(path=page.path, defect=placed.defect))
     after_bytes = encode_edited(placed.text)

@@ -1,0 +1,130 @@
+"""
+A line of ours that somebody edited inside a block -> the statement that takes its place, to stand below the block.
+
+What somebody made of our line is what holds: it is written as a typed bullet of theirs that contradicts the fact of
+the old one, so that every page, core memory and recall follow. A line that is no edit of ours is not touched here.
+"""
+
+import difflib
+import re
+from collections.abc import Callable, Iterable
+
+from openclaw_memory_hookspecs import Draft, Kind, Provenance
+from openclaw_memory_plugin.errors import UsageError
+from openclaw_memory_plugin.guard import one_line
+from openclaw_memory_plugin.markdown import inline
+from openclaw_memory_plugin.markdown.attributes import read_unit
+from openclaw_memory_plugin.markdown.write import fact_id, write_bullet
+from openclaw_memory_plugin.reflect.pages import Entry, entry_ids
+from openclaw_memory_plugin.reflect.pages.blocks import Block
+from openclaw_memory_plugin.reflect.pages.citing import excerpt, plain
+
+LIKENESS = 0.4
+"""Of a line in core memory and the one that it was, which has no id, from which on it is an edit of it."""
+
+_LINE = re.compile(
+    r"[-*+] +(?:\(c=(?P<confidence>[^()]*)\) )?(?:\*\*(?P<heads>[^*]+)\*\*: )?(?P<text>.*?)"
+    r"(?: *\(\[(?:[^\[\]\\]|\\.)*\]\([^()]*\)\))? *`(?P<id>[0-9a-f]{12})`(?P<rest>.*)$"
+)
+_CORE_LINE = re.compile(r"[-*+] +(?:\*\*(?P<heads>[^*]+)\*\*: )?(?P<text>.*?)(?: *\((?P<where>[^()]*#L\d+)\))?\s*$")
+_NOTHING = "x"
+
+
+def restated(line: str, block: Block, find: Callable[[str], Entry | None], about: str | None = None) -> str | None:
+    """
+    Say in one bullet what became of a line with the id of a fact; "" when nothing was said that is not known.
+
+    Args:
+        find: gives the entry of an id, None when there is no such fact.
+        about: whom the page is about; named when the fact names nobody.
+
+    Returns:
+        None when the line is no edit of ours, or says more than a bullet holds: it stays as it is.
+    """
+    match = _LINE.match(line)
+    entry = find(match["id"]) if match else None
+    if match is None or entry is None or excerpt(entry.content) != plain(entry.content):
+        return None
+    given = match["confidence"]
+    confidence = entry.confidence if given is None else read_unit(given)
+    if given is not None and (confidence is None or entry.fact.kind != Kind.OPINION.value):
+        return None
+    is_copy = entry.fact.id in entry_ids(one for one in block.lines if one not in block.strange)
+    moved = confidence is not None and entry.confidence is not None and abs(confidence - entry.confidence) > 0.0051
+    text = f"{match['text'].strip()} {match['rest'].strip()}".strip()
+    return _bullet(
+        entry, text, match["heads"], about, confidence=confidence, replaces=not is_copy, new_confidence=moved
+    )
+
+
+def restated_core(
+    line: str,
+    block: Block,
+    entries: Iterable[Entry],
+    core_line: Callable[[Entry], str],
+    about: Callable[[Entry], str | None],
+) -> str | None:
+    """
+    The same for a line of core memory, which has no id: it is the edit of a line that the sums say we wrote.
+
+    Args:
+        entries: what may have stood there.
+        core_line: renders an entry as it stands in the block.
+        about: gives somebody or something that a fact mentions; without a name there is no typed bullet on that page.
+    """
+    match = _CORE_LINE.match(line)
+    if match is None:
+        return None
+    found = []
+    for entry in entries:
+        ours = core_line(entry)
+        if match["where"]:
+            ours = f"{ours.rpartition(' (')[0]} ({match['where']})"
+        if ours not in block.lines and block.wrote(ours) and plain(entry.content) in ours:
+            likeness = difflib.SequenceMatcher(None, plain(entry.content)[:600], match["text"][:600]).ratio()
+            found.append((likeness, entry.fact.id, entry))
+    if not found or max(found)[0] < LIKENESS:
+        return None
+    _, _, entry = max(found)
+    name = None if entry.heads else about(entry)
+    if not (entry.heads or name):
+        return None
+    return _bullet(entry, match["text"].strip(), match["heads"], name, confidence=entry.confidence)
+
+
+def _bullet(
+    entry: Entry,
+    text: str,
+    named: str | None,
+    about: str | None,
+    *,
+    confidence: float | None,
+    replaces: bool = True,
+    new_confidence: bool = False,
+) -> str | None:
+    content = one_line(inline.plain(text))
+    kind = Kind(entry.fact.kind) if entry.fact.kind != Kind.NOTE.value else Kind.WORLD
+    heads = tuple(inline.plain(named).split(", ")) if named else entry.heads or ((about,) if about else ())
+    same_heads = not named or named == ", ".join(map(plain, entry.heads))
+    if text == plain(entry.content) and same_heads and not new_confidence:
+        return ""
+    same = fact_id(kind, content, heads) == entry.fact.id
+    draft = Draft(
+        text=_NOTHING,
+        kind=kind,
+        entities=heads,
+        salience=None if entry.fact.salience == 0.5 else entry.fact.salience,
+        confidence=confidence if kind is Kind.OPINION else None,
+        provenance=_hand(Provenance(entry.fact.provenance)),
+        pinned=bool(entry.fact.pinned),
+        contradicts=(entry.fact.id,) if replaces and not same else (),
+    )
+    try:
+        return write_bullet(draft).removesuffix(_NOTHING) + text if content else None
+    except UsageError:
+        return None
+
+
+def _hand(noted: Provenance) -> Provenance:
+    """Whose a corrected line is: a person's, also where the agent noted it; what came from elsewhere stays so."""
+    return Provenance.OWNER if noted is Provenance.AGENT else noted
