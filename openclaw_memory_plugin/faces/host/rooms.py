@@ -169,7 +169,7 @@ class HostedMemory(Memory):
     its own, and until then `sync` raises, so that callers go on with what there is.
     """
 
-    _seen: dict[str, FileState] | None = None
+    _seen: list[FileState] | None = None
     """The files as the last complete sync found them; None before the first."""
     _working: threading.Thread | None = None
     _embedding: threading.Thread | None = None
@@ -210,10 +210,10 @@ class HostedMemory(Memory):
         """
         if not self.settle(GRACE_SECONDS):
             raise IndexUnavailableError("memory is still being indexed")
-        files = {state.path: state for state in self.workspace.scan()}
-        if files == self._seen and not _is_recent(files.values()):
+        files = self.workspace.scan()
+        if files == self._seen and not _is_recent(files):
             return self._last
-        changed = [state for path, state in files.items() if self._seen is None or self._seen.get(path) != state]
+        changed = set(files).difference(self._seen or ())
         if self._seen is None or len(changed) > SMALL_FILES or sum(state.size for state in changed) > SMALL_BYTES:
             self.begin()
             if not self.settle(GRACE_SECONDS):
@@ -242,7 +242,7 @@ class HostedMemory(Memory):
     def _read_all(self) -> None:
         workspace = Workspace(root=self.workspace.root, zone=self.workspace.zone, extra=self.workspace.extra)
         try:
-            files = {state.path: state for state in workspace.scan()}
+            files = workspace.scan()
             index = open_index(workspace, self.config)
             try:
                 self._last = index.sync(dt.datetime.now(dt.UTC))
