@@ -152,3 +152,106 @@ def test_crlf_pages_keep_their_line_breaks(memory: Memory) -> None:
     assert data.endswith(b"@Ana: Sings alto.\r\n")
     assert data.count(b"\n") == data.count(b"\r\n")
     assert settled(memory)
+
+
+def opinion_page(memory: Memory) -> tuple[str, str]:
+    """An opinion with evidence on its page: its id, and the id of what supports it."""
+    opinion = tell(memory, "Finds voice notes annoying.", "Peter", kind=Kind.OPINION, confidence=0.9)
+    support = tell(memory, "Hates voice notes.", "Peter", day=3)
+    tell(memory, "Prefers trains.", "Ana", kind=Kind.OPINION, confidence=0.6)
+    memory.reflect(now=NOW)
+    return opinion, support
+
+
+@pytest.mark.parametrize(
+    ("written", "confidence"),
+    [
+        ("O(c=0.2x)", 0.93),
+        ("O(c=high)", 0.93),
+        ("O(c=1.7)", 0.93),
+        ("O(c=)", 0.93),
+        ("O(c=nan,s=0.3)", 0.93),
+        ("O(c=0.2", 0.2),
+        ("O(c=0.3,s=much)", 0.3),
+        ("Opinion 0.2", 0.93),
+    ],
+)
+def test_what_cannot_be_read_of_a_belief_stays_as_written_and_is_told(
+    memory: Memory, written: str, confidence: float
+) -> None:
+    """The hand's line keeps its place and the account its evidence; `doctor` names it; corrected, it is taken."""
+    opinion, support = opinion_page(memory)
+    edit(memory, "bank/opinions.md", "O(c=0.93)", written)
+    line = f"- {written} @Peter: Finds voice notes annoying. `{opinion}`"
+    number = read(memory, "bank/opinions.md").split("\n").index(line) + 1
+    told = [one.line for one in memory.doctor(now=NOW) if one.path == "bank/opinions.md" and "kept" in one.remedy]
+    assert told == [number]
+    for _ in range(2):
+        assert memory.reflect(now=NOW).moved_lines == ()
+    assert f"{line}\n" in read(memory, "bank/opinions.md")
+    (belief,) = memory.opinions(opinion, now=NOW)
+    assert (belief.confidence, belief.heads) == (confidence, ("Peter",))
+    assert support in belief.sources()
+    edit(memory, "bank/opinions.md", written, "O(c=0.4)")
+    memory.reflect(now=NOW)
+    assert memory.opinions(opinion, now=NOW)[0].confidence == 0.4
+    assert f"- O(c=0.40) @Peter: Finds voice notes annoying. `{opinion}`\n" in read(memory, "bank/opinions.md")
+    assert settled(memory)
+
+
+def test_what_is_written_beside_a_confidence_stays(memory: Memory) -> None:
+    """Salience, a pin and attributes of other programs are not ours to drop."""
+    opinion, _ = opinion_page(memory)
+    edit(memory, "bank/opinions.md", "O(c=0.93)", "O(c=0.93,s=0.9,pin,mood=sour)")
+    tell(memory, "Enjoys voice notes.", "Peter", day=20)
+    memory.reflect(now=NOW)
+    assert f"- O(c=0.88,s=0.9,pin,mood=sour) @Peter: Finds voice notes annoying. `{opinion}`\n" in read(
+        memory, "bank/opinions.md"
+    )
+    assert settled(memory)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("stated 0.90", "stated 1.90"), ("stated 0.90", "stated"), ("supports +0.40", "supports +0.4.0")],
+)
+def test_an_amount_that_cannot_be_read_is_no_evidence(memory: Memory, old: str, new: str) -> None:
+    """The line is kept below the block, and what the logs say is entered again."""
+    opinion, _ = opinion_page(memory)
+    edit(memory, "bank/opinions.md", old, new)
+    done = memory.reflect(now=NOW)
+    assert [line.partition(" on ")[0].strip() for _, line in done.moved_lines] == [f"- {new}"]
+    (belief,) = memory.opinions(opinion, now=NOW)
+    assert 0.8 < belief.confidence < 0.95
+    assert settled(memory)
+
+
+def test_a_remark_with_an_id_is_no_belief(memory: Memory) -> None:
+    """Between a belief and its account, or within it, the account stays whole and the remark goes below."""
+    opinion, support = opinion_page(memory)
+    for anchor in ("  - last_updated: 2026-03-03\n", f"`{support}` (the"):
+        text = read(memory, "bank/opinions.md")
+        line = next(line for line in text.split("\n") if anchor.strip() in line)
+        edit(memory, "bank/opinions.md", line, f"- Ask him about `{support}`\n{line}")
+        done = memory.reflect(now=NOW)
+        assert [line for _, line in done.moved_lines] == [f"- Ask him about `{support}`"]
+        (belief,) = memory.opinions(opinion, now=NOW)
+        assert (belief.confidence, len(belief.evidence)) == (0.93, 2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- opinion: Peter prefers trains\n  - confidence: quite high\n",
+        "|Opinion|Confidence|\n|-|-|\n|Tea is best|85 %|\n",
+    ],
+)
+def test_a_confidence_beside_an_opinion_that_cannot_be_read_is_told(memory: Memory, text: str) -> None:
+    """Opinions that are written by field names stay notes, and `doctor` says which line to correct."""
+    page = memory.workspace.root / "bank/opinions.md"
+    page.parent.mkdir()
+    page.write_text(f"# Opinions\n\n{text}")
+    found = [one for one in memory.doctor(now=NOW) if one.path == "bank/opinions.md"]
+    assert [one.line for one in found] == [3 if text.startswith("-") else 5]
+    assert "is not a number in [0, 1]" in found[0].message
+    assert len(memory.facts()) == 1

@@ -21,12 +21,14 @@ BLOCK = "opinions"
 UPDATED = "last_updated"
 
 _HEAD = re.compile(r"- (?P<bullet>[WBOS](?:\([^()]*\))? ?(?:@[^:]*)?:.*?)(?: `(?P<id>[0-9a-f]{12})`)?\s*$")
+_NAMED = re.compile(r"- (?P<bullet>.*?) `(?P<id>[0-9a-f]{12})`\s*$")
+"""A head that is no typed bullet any more, known by its id."""
 _ENTRY = re.compile(
     r"[ \t]+- (?P<verb>[a-z_]+)(?: (?P<amount>[+-]?[0-9.,]+))?(?: on (?P<day>\d{4}-\d\d-\d\d))?(?:: ?(?P<rest>.*))?$"
 )
 _BEGIN = re.compile(r"[ \t]{0,3}<!--\s*openclaw-memory:begin\s+[\w-]+\s*-->\s*$")
 _END = re.compile(r"[ \t]{0,3}<!--\s*openclaw-memory:end\s+[\w-]+\s*-->\s*$")
-_CONFIDENCE = re.compile(r"O\((?:[^()]*,)?\s*c\s*=\s*([0-9]*[.,]?[0-9]+)")
+_CONFIDENCE = re.compile(r"O\((?:[^()]*,)?\s*c\s*=\s*([0-9]*[.,]?[0-9]+)\s*[,;)]")
 
 
 @attrs.frozen(kw_only=True)
@@ -74,12 +76,16 @@ def accounts(lines: Sequence[str], first: int = 1) -> tuple[Account, ...]:
     Read the lines of the block, `first` being the number of the first one.
 
     Lines below a head count for it up to the next head; a second `last_updated` means that the head between was
-    removed, and what follows belongs to nothing.
+    removed, and what follows belongs to nothing. A line with an id right above a `last_updated` that is not another
+    head's is a head that somebody garbled.
     """
     found: list[Account] = []
     lost = True
     for number, line in enumerate(lines, first):
         head = _HEAD.match(line)
+        if head is None and (lost or found[-1].lines):
+            below = read_entry(lines[number - first + 1]) if number - first + 1 < len(lines) else None
+            head = _NAMED.match(line) if below is not None and below.verb == UPDATED else None
         if head:
             found.append(Account(bullet=head["bullet"], line=number, end_line=number, id=head["id"]))
             lost = False

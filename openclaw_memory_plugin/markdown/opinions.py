@@ -29,15 +29,30 @@ def read_opinion(block: Block) -> Opinion | None:
 
     None when there is no opinion or its confidence is no decimal in [0, 1]: then it is an ordinary note.
     """
-    pairs = list(block.cells)
-    for _, line in block.lines:
-        match = _KEY_VALUE.fullmatch(line)
-        if match:
-            pairs.append((match["key"], match["value"]))
-    values = {plain(key).strip().lower(): plain(value).strip("` ") for key, value in pairs}
-    text = values.get("opinion") or values.get("statement")
+    values = _values(block)
+    text = _text(values)
     confidence = read_unit(values.get("confidence", ""))
     if not text or confidence is None:
         return None
     updated = next((value for key, value in values.items() if "updated" in key), "")
     return Opinion(text=text, confidence=confidence, updated=updated)
+
+
+def unread_confidence(block: Block) -> str | None:
+    """Return the confidence that stands beside an opinion and is no decimal in [0, 1]; None when there is none such."""
+    values = _values(block)
+    written = values.get("confidence", "")
+    return written if written.strip("-–— ") and _text(values) and read_unit(written) is None else None
+
+
+def _values(block: Block) -> dict[str, str]:
+    pairs = list(block.cells)
+    for _, line in block.lines:
+        match = _KEY_VALUE.fullmatch(line)
+        if match:
+            pairs.append((match["key"], match["value"]))
+    return {plain(key).strip().lower(): plain(value).strip("` ") for key, value in pairs}
+
+
+def _text(values: dict[str, str]) -> str | None:
+    return values.get("opinion") or values.get("statement")

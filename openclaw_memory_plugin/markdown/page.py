@@ -18,7 +18,7 @@ from openclaw_memory_plugin.markdown.front import FrontMatter, read_front
 from openclaw_memory_plugin.markdown.inline import is_struck, plain, without_comments, without_strikes
 from openclaw_memory_plugin.markdown.mentions import find_mentions
 from openclaw_memory_plugin.markdown.nouns import Defect, Page, Statement
-from openclaw_memory_plugin.markdown.opinions import read_opinion
+from openclaw_memory_plugin.markdown.opinions import read_opinion, unread_confidence
 from openclaw_memory_plugin.markdown.parts import (
     ROLE,
     Part,
@@ -254,6 +254,11 @@ class _Reader:
         opinion = read_opinion(block)
         content = one_line(plain(opinion.text)) if opinion else ""
         if opinion is None or not content:
+            written = unread_confidence(block)
+            if written is not None:
+                message = f"confidence {written} is not a number in [0, 1]"
+                remedy = "correct it; until then this is an ordinary note"
+                self.defects.append(Defect(line=block.line, message=message, remedy=remedy))
             return False
         day = self.day or line_day(opinion.updated)
         mentions = find_mentions(opinion.text)

@@ -130,11 +130,15 @@ class Reflecting:
         return attrs.evolve(draft, supports=known(draft.supports), contradicts=known(draft.contradicts))
 
     def mangled(self) -> Iterator[tuple[str, int, str, str]]:
-        """Find pages whose managed blocks cannot be told: path, line, message, remedy."""
-        from openclaw_memory_plugin.reflect.pages.blocks import mangled_blocks
+        """Find managed blocks that cannot be told or hold what cannot be taken: path, line, message, remedy."""
+        from openclaw_memory_plugin.reflect.beliefs import opinions
+        from openclaw_memory_plugin.reflect.pages.blocks import Block, find_block, mangled_blocks
 
         for state in self.workspace.scan():
-            for defect in mangled_blocks(self.workspace.read(state.path).text):
+            text = self.workspace.read(state.path).text
+            block = find_block(text, opinions.BLOCK) if state.path == opinions.PAGE else None
+            written = opinions.malformed(block) if isinstance(block, Block) else ()
+            for defect in (*mangled_blocks(text), *written):
                 yield state.path, defect.line, defect.message, defect.remedy
 
     def pin(self, fact_id: str, *, on: bool = True, now: dt.datetime | None = None) -> Fact:

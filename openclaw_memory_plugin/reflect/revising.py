@@ -8,6 +8,7 @@ import attrs
 from openclaw_memory_hookspecs import Kind
 from openclaw_memory_plugin.index import reflection as rows
 from openclaw_memory_plugin.index.facts import FileDefect
+from openclaw_memory_plugin.index.merge import load
 from openclaw_memory_plugin.reflect import gather
 from openclaw_memory_plugin.reflect.beliefs import Revision, opinions, revise
 from openclaw_memory_plugin.reflect.beliefs.account import Belief, Verb
@@ -67,7 +68,8 @@ def _kept(facts: Facts, belief: Belief, explained: Callable[[str], bool]) -> Bel
     if belief.statement:
         return belief
     facts.fetch([fact.seq])
-    return attrs.evolve(belief, statement=facts.content(fact.seq))
+    named = tuple(load(facts.places(fact.seq)[0].attributes).get("heads", ())) if facts.places(fact.seq) else ()
+    return attrs.evolve(belief, statement=facts.content(fact.seq), heads=belief.heads or named, kind=Kind(fact.kind))
 
 
 def _is_shown(facts: Facts, belief: Belief) -> bool:

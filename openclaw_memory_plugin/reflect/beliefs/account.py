@@ -67,6 +67,10 @@ class Belief:
     """Empty only between reading the page and looking up the fact that was edited since."""
     heads: tuple[str, ...]
     evidence: tuple[Evidence, ...] = ()
+    attributes: tuple[str, ...] = ()
+    """What somebody wrote beside the confidence, `s=0.9`; kept as it stands on the page."""
+    written: str = ""
+    """The bullet as somebody wrote it, when it cannot be read whole; it stays so until they correct it."""
 
     @property
     def confidence(self) -> float:

@@ -2,9 +2,10 @@
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from openclaw_memory_hookspecs import Kind
+from openclaw_memory_hookspecs import Draft, Kind
+from openclaw_memory_plugin.markdown.attributes import read_unit, write_attributes
 from openclaw_memory_plugin.markdown.believed import (
     BLOCK,
     PAGE,
@@ -15,9 +16,10 @@ from openclaw_memory_plugin.markdown.believed import (
     is_head,
     read_entry,
 )
-from openclaw_memory_plugin.markdown.bullets import read_bullet
+from openclaw_memory_plugin.markdown.bullets import Bullet, read_bullet
 from openclaw_memory_plugin.markdown.inline import escape
 from openclaw_memory_plugin.markdown.inline import plain as plain_text
+from openclaw_memory_plugin.markdown.nouns import Defect
 from openclaw_memory_plugin.reflect.beliefs.account import (
     MARKED_CONTRADICTION,
     MARKED_SUPPORT,
@@ -62,10 +64,19 @@ def is_readable(line: str) -> bool:
     """Whether all of a line that we did not write as it stands was understood: it needs no keeping elsewhere."""
     entry = read_entry(line)
     if entry is None:
-        return is_head(line)
+        return is_head(line) and not any(_problems(account.bullet) for account in accounts((line,)))
     if entry.verb == UPDATED:
         return True
-    return entry.verb in _VERBS and not _ID.sub("", _WHY.sub("", _LINK.sub("", entry.rest))).strip()
+    return _evidence(entry, {}) is not None and not _ID.sub("", _WHY.sub("", _LINK.sub("", entry.rest))).strip()
+
+
+def malformed(block: Block) -> Iterator[Defect]:
+    """Yield what somebody wrote into the head of a belief and cannot be taken; the line stays as it is."""
+    for account in accounts(block.lines, block.line + 1):
+        if account.id is not None:
+            for problem in _problems(account.bullet):
+                remedy = "correct it: until then the line is kept as it stands, and this is not taken"
+                yield Defect(line=account.line, message=problem, remedy=remedy)
 
 
 def render_beliefs(beliefs: Iterable[Belief], cite: Cite, where: Where) -> list[str]:
@@ -94,32 +105,62 @@ def _belief(account: Account, edited: dt.date | None, renamed: Mapping[str, str]
     """Make a belief of its lines; `edited` is the day on which somebody was found to have changed the head."""
     if account.id is None:
         return None
-    written: float | None
+    number: float | None
+    attributes: tuple[str, ...] = ()
+    kept = ""
     plainly = _PLAINLY.fullmatch(account.bullet)
     if plainly:
-        kind, written = Kind.OPINION, float(plainly[1])
+        kind, number = Kind.OPINION, float(plainly[1])
         heads, text = tuple(plainly[2].split(" @")[1:]), plainly[3]
+    elif bullet := read_bullet(account.bullet, lone_letter=True):
+        kind, heads, text, number = bullet.kind, bullet.heads, bullet.text, bullet.attributes.confidence
+        kept = account.bullet if bullet.attributes.problems else ""
+        attributes = _others(bullet)
     else:
-        bullet = read_bullet(account.bullet, lone_letter=True)
-        if bullet is None:
-            return None
-        kind, heads, text, written = bullet.kind, bullet.heads, bullet.text, bullet.attributes.confidence
-    evidence = tuple(
-        entry for line in account.lines if line.verb in _VERBS for entry in [_evidence(line, renamed)] if entry.source
-    )
-    if edited and kind is Kind.OPINION and written is not None and abs(written - confidence_of(evidence)) > 0.0051:
+        kind, heads, text, number, kept = Kind.OPINION, (), "", None, account.bullet
+    evidence = tuple(entry for line in account.lines if (entry := _evidence(line, renamed)) is not None)
+    if edited and kind is Kind.OPINION and number is not None and abs(number - confidence_of(evidence)) > 0.0051:
         source = f"hand {edited.isoformat()}"
-        evidence = (*evidence, Evidence(verb=Verb.SET, source=source, amount=written, day=edited, why="by hand"))
+        evidence = (*evidence, Evidence(verb=Verb.SET, source=source, amount=number, day=edited, why="by hand"))
     return Belief(
         id=renamed.get(account.id, account.id),
         kind=kind,
         statement="" if account.id in renamed else plain_text(text),
         heads=heads,
         evidence=evidence,
+        attributes=attributes,
+        written="" if account.id in renamed else kept,
     )
 
 
-def _evidence(line: AccountLine, renamed: Mapping[str, str]) -> Evidence:
+def _problems(bullet: str) -> tuple[str, ...]:
+    if _PLAINLY.fullmatch(bullet):
+        return ()
+    read = read_bullet(bullet, lone_letter=True)
+    return read.attributes.problems if read else (f"not a typed bullet: {bullet[:60]!r}",)
+
+
+def _others(bullet: Bullet) -> tuple[str, ...]:
+    """The attributes beside the confidence, as they are written."""
+    given = bullet.attributes
+    draft = Draft(
+        text=bullet.text or "-",
+        kind=bullet.kind,
+        salience=given.salience,
+        provenance=given.provenance,
+        private=given.private,
+        pinned=given.pinned,
+        supports=given.supports,
+        contradicts=given.contradicts,
+    )
+    told = write_attributes(draft).strip("()")
+    return (*(told.split(",") if told else ()), *given.extra)
+
+
+def _evidence(line: AccountLine, renamed: Mapping[str, str]) -> Evidence | None:
+    """Read one line of an account; None for one that is no evidence, or of which the amount cannot be taken."""
+    if line.verb not in _VERBS:
+        return None
     verb = Verb(line.verb)
     link, named, why = _LINK.search(line.rest), _ID.search(line.rest), _WHY.search(line.rest)
     day = line.day.isoformat() if line.day else "undated"
@@ -129,12 +170,9 @@ def _evidence(line: AccountLine, renamed: Mapping[str, str]) -> Evidence:
         source = f"hand {day}"
     else:
         source = renamed.get(named[1], named[1]) if named else (link[1] if link else "")
-    default = {Verb.SUPPORTS: MARKED_SUPPORT, Verb.CONTRADICTS: MARKED_CONTRADICTION}.get(verb, 0.0)
-    amount = _amount(line.amount, default)
-    if verb is Verb.SUPPORTS:
-        amount = abs(amount)
-    elif verb is Verb.CONTRADICTS:
-        amount = -abs(amount)
+    amount = _amount(line.amount, verb)
+    if amount is None or not source:
+        return None
     return Evidence(
         verb=verb,
         source=source,
@@ -145,18 +183,28 @@ def _evidence(line: AccountLine, renamed: Mapping[str, str]) -> Evidence:
     )
 
 
-def _amount(text: str, default: float) -> float:
+def _amount(text: str, verb: Verb) -> float | None:
+    """The confidence that was stated or set, else the step in log-odds; None when it is not what it should be."""
+    if verb in (Verb.STATED, Verb.SET):
+        return read_unit(text)
+    if not text:
+        return {Verb.SUPPORTS: MARKED_SUPPORT, Verb.CONTRADICTS: MARKED_CONTRADICTION}.get(verb, 0.0)
     try:
-        return float(text.replace(",", ".")) if text else default
+        amount = float(text.replace(",", "."))
     except ValueError:
-        return default
+        return None
+    if verb in (Verb.SUPPORTS, Verb.CONTRADICTS):
+        return abs(amount) if verb is Verb.SUPPORTS else -abs(amount)
+    return amount
 
 
 def _render(belief: Belief, cite: Cite, where: Where) -> list[str]:
     letter = belief.kind.letter or "W"
     heads = "".join(f" @{head}" for head in belief.heads)
-    confidence = f"(c={belief.confidence:.2f})" if belief.kind is Kind.OPINION else ""
-    lines = [f"- {letter}{confidence}{heads}: {escape(belief.statement)} `{belief.id}`"]
+    given = (f"c={belief.confidence:.2f}",) if belief.kind is Kind.OPINION else ()
+    told = ",".join((*given, *belief.attributes))
+    bullet = belief.written or f"{letter}{f'({told})' if told else ''}{heads}: {escape(belief.statement)}"
+    lines = [f"- {bullet} `{belief.id}`"]
     if belief.updated:
         lines.append(f"  - {UPDATED}: {belief.updated.isoformat()}")
     elif belief.kind is Kind.OPINION:
@@ -182,4 +230,4 @@ def _entry(entry: Evidence, cite: Cite, where: Where) -> str:
     return f"{text}: {' '.join(parts)}" if parts else text
 
 
-__all__ = ["BLOCK", "PAGE", "TITLE", "is_readable", "read_beliefs", "render_beliefs"]
+__all__ = ["BLOCK", "PAGE", "TITLE", "is_readable", "malformed", "read_beliefs", "render_beliefs"]
