@@ -58,9 +58,10 @@ function chatType(api, agentId, sessionKey) {
  * Everything that says where a call comes from.
  * @param {any} api
  * @param {any} ctx the host's context of a hook, a tool or a prompt
+ * @param {string | null} kind the kind of chat, which the host's session store is asked for when it is not given
  * @returns {object}
  */
-export function scene(api, ctx) {
+export function scene(api, ctx, kind = chatType(api, ctx.agentId, ctx.sessionKey ?? ctx.agentSessionKey)) {
   const config = currentConfig(api);
   const agent = agentEntry(config, ctx.agentId);
   const defaults = config.agents?.defaults ?? {};
@@ -74,7 +75,7 @@ export function scene(api, ctx) {
     trigger: ctx.trigger ?? "",
     origin: ctx.inputProvenance?.kind ?? null,
     channel: ctx.channel ?? ctx.messageProvider ?? ctx.messageChannel ?? null,
-    chat_type: chatType(api, ctx.agentId, sessionKey),
+    chat_type: kind,
     main_key: config.session?.mainKey ?? "main",
     sandboxed: typeof ctx.sandboxed === "boolean" ? ctx.sandboxed : null,
     sandbox_mode: agent.sandbox?.mode ?? defaults.sandbox?.mode ?? "off",
