@@ -126,6 +126,8 @@ def test_the_brief_names_each_thing_with_the_call_that_settles_it(memory: Memory
     text = memory.reflect(now=NOW).brief.text
     assert f"[{opinion}]" in text
     assert f"[{maybe}]" in text
+    assert f'"Peter: Wants written agendas. (opinion, c=0.8)" [{opinion}]' in text
+    assert '"Peter: Maybe does not want written agendas."' in text
     assert f'memory_retain with "contradicts" or "supports": ["{opinion}"]' in text
     assert "2026-03-20 has 3 notes and no Retain bullets (memory/2026-03-20.md)" in text
     assert '"entities": ["Sarah"]' in text

@@ -244,6 +244,31 @@ def test_groups_hear_neither_core_memory_nor_private_facts(client: Client, works
     assert "in the cellar" in own
 
 
+def test_whatever_the_model_reads_says_whom_it_is_about(client: Client, workspace: Path) -> None:
+    """A fact whose text does not name its subject is told with it at every door, and an opinion as one."""
+    (workspace / "memory/2026-03-30.md").write_text(
+        "# 2026-03-30\n\n## Retain\n- W @Peter: Is allergic to peanuts.\n- O(c=0.15) @Peter: Prefers long replies.\n"
+    )
+    (workspace / "MEMORY.md").write_text("# Memory\n\n- W @Ada: Has the keys to the boat house.\n")
+    client.call("sync", scene=scene(workspace))
+    hidden = scene(workspace, shown_chars=1)
+    (note,) = client.call("on_turn_start", scene=hidden, prompt="Who is allergic to peanuts? Long replies?")["notes"]
+    assert "- Ada: Has the keys to the boat house. [MEMORY.md#L3]" in note["text"]
+    assert "- Peter: Is allergic to peanuts. [memory/2026-03-30.md#L4" in note["text"]
+    assert "- Peter: Prefers long replies. (opinion, c=0.15) [memory/2026-03-30.md#L5" in note["text"]
+    asked = {"query": "allergic to peanuts"}
+    assert (
+        "- Peter: Is allergic to peanuts. ["
+        in client.call("on_recall_request", scene=scene(workspace), arguments=asked)["text"]
+    )
+    found = client.call("search", scene=scene(workspace), arguments=asked)["details"]["results"]
+    assert found[0]["snippet"] == "Peter: Is allergic to peanuts."
+    retained = {"text": "Keeps bees.", "entities": ["Ada"]}
+    assert (
+        "Retained: Ada: Keeps bees. [" in client.call("on_retain", scene=scene(workspace), arguments=retained)["text"]
+    )
+
+
 def test_nobody_else_forgets(client: Client, workspace: Path) -> None:
     """A fact is erased only from the owner's own session."""
     found = client.call("on_recall_request", scene=scene(workspace), arguments={"query": "slow query"})

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import attrs
 
@@ -11,8 +11,10 @@ from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.index import Index
 from openclaw_memory_plugin.index import reflection as rows
 from openclaw_memory_plugin.index.facts import FileDefect
+from openclaw_memory_plugin.markdown.telling import tell
 from openclaw_memory_plugin.reflect import brief as briefing
 from openclaw_memory_plugin.reflect import core as coring
+from openclaw_memory_plugin.reflect.beliefs import Review
 from openclaw_memory_plugin.reflect.brief import Brief
 from openclaw_memory_plugin.reflect.core import Core
 from openclaw_memory_plugin.reflect.gather import Facts
@@ -213,18 +215,37 @@ def _scope(
 
 
 def _brief(scope: Scope, links: Links) -> Brief:
-    facts = scope.facts
-    texts = {belief.id: belief.statement for belief in scope.revision.beliefs}
     waiting = scope.open_reviews()
-    facts.fetch(facts.by_id[review.source].seq for review in waiting)
-    pairs = [
-        (review, texts.get(review.belief, ""), facts.content(facts.by_id[review.source].seq)) for review in waiting
-    ]
     return briefing.write_brief(
-        reviews=pairs,
+        reviews=list(zip(waiting, *_both_told(scope, waiting), strict=True)),
         stale=briefing.stale_beliefs(scope.revision.beliefs, today=scope.today),
         unsummarised=_unsummarised(scope, links),
         bare=_bare_days(scope),
+    )
+
+
+def _both_told(scope: Scope, waiting: Sequence[Review]) -> tuple[list[str], list[str]]:
+    """Tell the belief and the source of each pair, with their subjects."""
+    facts = scope.facts
+    beliefs = {belief.id: belief for belief in scope.revision.beliefs}
+    held = [beliefs.get(review.belief) for review in waiting]
+    sources = [facts.by_id[review.source] for review in waiting]
+    facts.fetch(fact.seq for fact in sources)
+    subjects = rows.subjects(facts.connection, (fact.seq for fact in sources))
+    return (
+        [
+            tell(belief.statement, belief.heads, kind=belief.kind, confidence=belief.confidence) if belief else ""
+            for belief in held
+        ],
+        [
+            tell(
+                facts.content(fact.seq),
+                [facts.entities[entity].name for entity in subjects.get(fact.seq, ()) if entity in facts.entities],
+                kind=Kind(fact.kind),
+                confidence=fact.confidence,
+            )
+            for fact in sources
+        ],
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from openclaw_memory_hookspecs import Fact, Note, Provenance, RecallRequest, Turn
 from openclaw_memory_plugin.guard import BLOCK_BEGIN, BLOCK_END, BLOCK_PREFACE, neutralise, quote, render_block
+from openclaw_memory_plugin.markdown.telling import tell, told
 from openclaw_memory_plugin.words import count_tokens
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _recalled(memory: "Memory", request: RecallRequest) -> Iterator[Fact]:
 def _line(fact: Fact) -> str:
     day = fact.last_seen.isoformat() if fact.last_seen else ""
     note = "untrusted" if fact.provenance is Provenance.UNTRUSTED else ""
-    return quote(fact.content, source=str(fact.source), day=day, note=note)
+    return quote(told(fact), source=str(fact.source), day=day, note=note)
 
 
 def _core_lines(memory: "Memory") -> Iterator[str]:
@@ -126,5 +127,8 @@ def _core_lines(memory: "Memory") -> Iterator[str]:
             continue
         for statement in parse_page(text, path).statements:
             if statement.task is None and not statement.struck and statement.provenance is not Provenance.UNTRUSTED:
-                yield quote(statement.content, source=f"{path}#L{statement.line}")
+                yield quote(
+                    tell(statement.content, statement.heads, kind=statement.kind, confidence=statement.confidence),
+                    source=f"{path}#L{statement.line}",
+                )
         return

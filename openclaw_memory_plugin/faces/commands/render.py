@@ -9,6 +9,7 @@ from typing import Any, TextIO
 import attrs
 
 from openclaw_memory_hookspecs import Fact, Hit, Recalled
+from openclaw_memory_plugin.markdown.telling import about, unnamed
 from openclaw_memory_plugin.plugins import PluginState
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -51,27 +52,10 @@ def attributes(fact: Fact) -> str:
 
 
 def headed(fact: Fact, pen: Pen, text: str) -> str:
-    """
-    Render a statement with what stood before its colon: attributes, and the entities that the text does not name.
-
-    A note of an entity's page has its subject in the page's title: that is shown too.
-    """
-    about = fact.entities if fact.kind.letter else fact.entities[: fact.source.path.startswith("bank/entities/")]
-    names = [f"@{name}" for name in about if not _is_named(name, fact.content)]
+    """Render a statement with what stood before its colon: attributes, and the subjects that the text does not name."""
+    names = [f"@{name}" for name in unnamed(about(fact), fact.content)]
     head = " ".join(part for part in (attributes(fact), *names) if part)
     return f"{pen('name', safe(head))}: {safe(text)}" if head else safe(text)
-
-
-def _is_named(name: str, text: str) -> bool:
-    """Tell whether a text holds a name, as a word of its own where words are."""
-    folded, name = text.casefold(), name.casefold()
-    at = folded.find(name)
-    while at >= 0:
-        around = folded[max(0, at - 1) : at] + folded[at + len(name) : at + len(name) + 1]
-        if name >= "\u2e80" or not any(map(str.isalnum, around)):
-            return True
-        at = folded.find(name, at + 1)
-    return False
 
 
 def recalled(answer: Recalled, pen: Pen, *, debug: bool = False) -> list[str]:

@@ -99,11 +99,12 @@ def on_recall_request(room: Room, call: wire.ToolCall) -> dict[str, Any]:
     """Answer the agent's question: text for the model, the facts as data for other programs."""
     from openclaw_memory_plugin.faces.answers import hit_json
     from openclaw_memory_plugin.guard import quote
+    from openclaw_memory_plugin.markdown.telling import told
 
     memory = room.opened()
     hits, degraded = _recalled(memory, call.scene, wire.structured(wire.RecallArguments, call.arguments))
     lines = [
-        quote(hit.excerpt or hit.fact.content, source=str(hit.fact.source), day=_day(hit.fact.last_seen), note=note)
+        quote(told(hit.fact, hit.excerpt), source=str(hit.fact.source), day=_day(hit.fact.last_seen), note=note)
         + f" id={hit.fact.id}"
         for hit in hits
         for note in ["untrusted" if hit.fact.provenance.value == "untrusted" else ""]
@@ -116,10 +117,11 @@ def on_recall_request(room: Room, call: wire.ToolCall) -> dict[str, Any]:
 def on_retain(room: Room, call: wire.ToolCall) -> dict[str, Any]:
     """Write the agent's fact into today's log."""
     from openclaw_memory_plugin.faces.answers import fact_json
+    from openclaw_memory_plugin.markdown.telling import told
 
     arguments = wire.structured(wire.RetainArguments, call.arguments)
     fact = room.opened().retain(arguments.draft(owner_present=is_private(call.scene)), now=_now())
-    return {"text": f"Retained: {fact.content} [{fact.source}] id={fact.id}", "details": fact_json(fact)}
+    return {"text": f"Retained: {told(fact)} [{fact.source}] id={fact.id}", "details": fact_json(fact)}
 
 
 def reflect(room: Room, call: wire.ToolCall) -> dict[str, Any]:

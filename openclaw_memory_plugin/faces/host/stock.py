@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from openclaw_memory_hookspecs import Hit
 from openclaw_memory_plugin.errors import OpenClawMemoryError, UsageError
+from openclaw_memory_plugin.markdown.telling import told
 
 if TYPE_CHECKING:
     from openclaw_memory_plugin.memory import Memory
@@ -89,7 +90,7 @@ def _result(hit: Hit) -> dict[str, Any]:
         "startLine": source.line,
         "endLine": source.end_line,
         "score": hit.score,
-        "snippet": hit.excerpt or hit.fact.content,
+        "snippet": told(hit.fact, hit.excerpt),
         "source": "memory",
         "corpus": "memory",
         "citation": f"{source.path}{span}",
