@@ -8,6 +8,7 @@ The engine as its own first plugin.
 
 import contextlib
 import os
+import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +34,10 @@ from openclaw_memory_plugin.errors import OpenClawMemoryError, RetainError
 
 if TYPE_CHECKING:
     from openclaw_memory_plugin.turns.before import Shown
+
+
+TROUBLES = (OpenClawMemoryError, OSError, sqlite3.Error)
+"""What can be in the way of a memory; everything else is a defect of ours and shall be seen."""
 
 
 class EnginePlugin:
@@ -146,7 +151,7 @@ class PublishedPlugin:
         """Recall as every face does: fresh, hooked, tracked; an answer without hits says why in `degraded`."""
         try:
             return self._of(request.agent_id).recall(request)
-        except OpenClawMemoryError as error:
+        except TROUBLES as error:
             return Recalled(query=request.query, degraded=(str(error),))
 
     @hookimpl(trylast=True)
@@ -162,13 +167,23 @@ class PublishedPlugin:
 
     @hookimpl(trylast=True)
     def score_candidates(self, request: RecallRequest, candidates: Sequence[Candidate]) -> Sequence[float]:
-        """Score as a recall would."""
-        return self._of(request.agent_id).plugins.score(request, candidates)[0]
+        """Score as a recall would; without a workspace as the built-in scorer does by default."""
+        with _going_on():
+            scores, failures = self._of(request.agent_id).plugins.score(request, candidates)
+            for failure in failures:
+                _log(failure)
+            return scores
+        from openclaw_memory_plugin.config import Config
+        from openclaw_memory_plugin.recall.score import score
+
+        return score(request, candidates, Config())
 
     @hookimpl(trylast=True)
     def embed_texts(self, texts: Sequence[str]) -> Sequence[Sequence[float]] | None:
-        """Make vectors when a plugin of the memory does."""
-        return self.memory.plugins.embed(texts)
+        """Make vectors when a plugin of the memory does; none without a workspace."""
+        with _going_on():
+            return self.memory.plugins.embed(texts)
+        return None
 
     def _of(self, agent_id: str | None) -> facade.Memory:
         if self._given is not None:
@@ -232,7 +247,7 @@ def _going_on() -> Iterator[None]:
     """Log what a memory cannot do instead of raising it."""
     try:
         yield
-    except (OpenClawMemoryError, OSError) as error:
+    except TROUBLES as error:
         _log(error)
 
 

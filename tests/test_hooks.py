@@ -16,6 +16,7 @@ import pytest
 from openclaw_memory_hookspecs import (
     PROJECT,
     Candidate,
+    Citation,
     Draft,
     Fact,
     Heartbeat,
@@ -248,8 +249,14 @@ def test_a_host_goes_on_without_a_workspace(tmp_path: Path, monkeypatch: pytest.
     assert published.on_turn_start(turn(now)) is None
     published.on_turn_end(turn(now))
     assert published.on_heartbeat(Heartbeat(agent_id="main", now=now)) is None
-    answer = published.on_recall_request(RecallRequest(query="x", now=now))
-    assert "no workspace at" in answer.degraded[0]
+    request = RecallRequest(query="x", now=now)
+    assert "no workspace at" in published.on_recall_request(request).degraded[0]
+    assert published.embed_texts(["x"]) is None
+    stated = Fact(
+        id="a", kind=Kind.NOTE, content="a", citations=(Citation(path="memory/2026-03-01.md", line=1, end_line=1),)
+    )
+    scores = published.score_candidates(request, [Candidate(fact=stated, base=base) for base in (1.0, 0.5)])
+    assert scores[0] > scores[1] > 0.0
     monkeypatch.delenv("OPENCLAW_WORKSPACE")
     assert published.on_turn_start(turn(now, agent_id="mallory")) is None
 

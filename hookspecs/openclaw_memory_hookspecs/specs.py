@@ -110,8 +110,8 @@ def on_recall_request(request: RecallRequest) -> Recalled | None:
     Answer a recall.
 
     Called for every recall of every face. The first plugin that does not return None answers; the engine's own
-    answer comes last. A wrapper may edit what comes back. A plugin that raises is named in `degraded` and the
-    engine answers.
+    answer comes last. A wrapper may edit what comes back. A plugin that raises, or whose answer is not a Recalled in
+    all its fields (each hit a Hit with a finite score), is named in `degraded` and the engine answers.
 
         class Hide:
             @hookimpl(wrapper=True)

@@ -11,7 +11,7 @@ import importlib
 import inspect
 import math
 import os
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -21,6 +21,7 @@ from openclaw_memory_hookspecs import PROJECT, Candidate, Draft, Note, Recalled,
 from openclaw_memory_plugin import config
 from openclaw_memory_plugin.errors import OpenClawMemoryError, PluginError, RetainError
 from openclaw_memory_plugin.plugins import entrypoints
+from openclaw_memory_plugin.plugins.isolate import NamedError, isolated, say
 
 BLOCK_VARIABLE = "OPENCLAW_MEMORY_BLOCK"
 """Environment variable with entry-point names, comma separated, that are never imported."""
@@ -41,14 +42,6 @@ _SEES = {
     "score_candidates": "facts",
     "embed_texts": "facts",
 }
-
-
-class _NamedError(PluginError):
-    """A plugin raised; `plugin` is its name."""
-
-    def __init__(self, plugin: str, message: str) -> None:
-        super().__init__(message)
-        self.plugin = plugin
 
 
 class _Guard:
@@ -108,7 +101,7 @@ class Plugins:
                     hooks, problem = plugins._register(point.name, point.load())
                     plugins.states.append(state(state="loaded", hooks=hooks, problem=problem))
                 except (Exception, SystemExit) as error:
-                    plugins.states.append(state(state="failed", problem=_say(error)))
+                    plugins.states.append(state(state="failed", problem=say(error)))
         return plugins
 
     def register(self, name: str, plugin: object) -> None:
@@ -155,8 +148,8 @@ class Plugins:
         """Collect the notes of `on_heartbeat`-like hooks in plugin order, and who failed."""
         notes: list[Note] = []
         failures: list[PluginError] = []
-        for name, answer in self._each(hook, lambda: arguments):
-            _sort_answer(hook, name, answer, notes, failures)
+        for _, answer in self._each(hook, lambda: arguments):
+            _sort_answer(answer, notes, failures)
         return notes, failures
 
     def turn_start(self, turn: Turn) -> tuple[list[Note], list[PluginError]]:
@@ -167,10 +160,10 @@ class Plugins:
         def left() -> int | None:
             return None if turn.budget_tokens is None else turn.budget_tokens - sum(note.tokens for note in notes)
 
-        for name, answer in self._each("on_turn_start", lambda: {"turn": attrs.evolve(turn, budget_tokens=left())}):
+        for _, answer in self._each("on_turn_start", lambda: {"turn": attrs.evolve(turn, budget_tokens=left())}):
             budget = left()
             if not isinstance(answer, Note) or budget is None or answer.tokens <= budget:
-                _sort_answer("on_turn_start", name, answer, notes, failures)
+                _sort_answer(answer, notes, failures)
         return notes, failures
 
     def recall(self, request: RecallRequest) -> tuple[Recalled, list[str]]:
@@ -184,20 +177,12 @@ class Plugins:
         out: list[Any] = []
         while True:
             caller = self._manager.subset_hook_caller("on_recall_request", out)
-            self._answered.pop("on_recall_request", None)
             try:
-                answer = caller(request=request)
-                if isinstance(answer, Recalled):
-                    return answer, failures
-                failed = self._answered.get("on_recall_request", ENGINE)
-                failures.append(f"plugin {failed}: on_recall_request answered {type(answer).__name__}, not Recalled")
-            except _NamedError as error:
-                failed = error.plugin
+                answer: Recalled = caller(request=request)
+                return answer, failures
+            except NamedError as error:
                 failures.append(str(error))
-            plugin = self._manager.get_plugin(failed)
-            if plugin is None or plugin is self._engine or plugin in out:
-                raise PluginError("; ".join(failures))
-            out.append(plugin)
+                out.append(self._manager.get_plugin(error.plugin))
 
     def score(self, request: RecallRequest, candidates: Sequence[Candidate]) -> tuple[list[float], list[str]]:
         """
@@ -236,10 +221,6 @@ class Plugins:
                 raise RetainError(f"not retained, because it could not be checked: {answer}") from answer
             if isinstance(answer, Draft):
                 seen["draft"] = answer
-            elif answer is not None and answer is not True:
-                raise RetainError(
-                    f"not retained: plugin {name} answered {type(answer).__name__} to prepare_retain, not a Draft"
-                )
         return seen["draft"]
 
     def embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]] | None:
@@ -276,7 +257,7 @@ class Plugins:
                     unknown.append(hook)
                 continue
             known.append(hook)
-            setattr(guard, attribute, self._guarded(name, hook, getattr(instance, attribute)))
+            setattr(guard, attribute, isolated(name, hook, getattr(instance, attribute), self._answered))
         try:
             self._manager.register(guard, name=name)
         except pluggy.PluginValidationError as error:
@@ -284,39 +265,6 @@ class Plugins:
         self._manager.check_pending()
         problem = f"unknown hook {', '.join(unknown)}; the hooks are {', '.join(_hook_names())}" if unknown else None
         return tuple(known), problem
-
-    def _guarded(self, name: str, hook: str, method: Callable[..., Any]) -> Callable[..., Any]:
-        """Make a stand-in with the same signature and marker that names the plugin in whatever it raises."""
-
-        def failure(error: BaseException) -> PluginError:
-            return _NamedError(name, f"plugin {name}: {hook} raised {_say(error)}")
-
-        if inspect.isgeneratorfunction(method):
-
-            @functools.wraps(method)
-            def wrapper(*arguments: Any) -> Generator[Any, Any, Any]:
-                try:
-                    answer = yield from method(*arguments)
-                except OpenClawMemoryError:
-                    raise
-                except (Exception, SystemExit) as error:
-                    raise failure(error) from error
-                self._answered[hook] = name
-                return answer
-
-            return wrapper
-
-        @functools.wraps(method)
-        def call(*arguments: Any) -> Any:
-            try:
-                answer = method(*arguments)
-            except (Exception, SystemExit) as error:
-                raise failure(error) from error
-            if answer is not None:
-                self._answered[hook] = name
-            return answer
-
-        return call
 
     def _each(self, hook: str, arguments: Callable[[], Mapping[str, Any]]) -> Iterator[tuple[str, Any]]:
         """Call every plugin on its own, in order; give its name and what it answered or the PluginError."""
@@ -341,13 +289,11 @@ def _hook_names() -> list[str]:
     return [name for name, value in vars(specs).items() if hasattr(value, f"{PROJECT}_spec")]
 
 
-def _sort_answer(hook: str, name: str, answer: Any, notes: list[Note], failures: list[PluginError]) -> None:
+def _sort_answer(answer: Any, notes: list[Note], failures: list[PluginError]) -> None:
     if isinstance(answer, Note):
         notes.append(answer)
     elif isinstance(answer, PluginError):
         failures.append(answer)
-    elif answer is not None:
-        failures.append(PluginError(f"plugin {name}: {hook} answered {type(answer).__name__}, not a Note"))
 
 
 def _numbers(scores: Any, candidates: Sequence[Candidate]) -> list[float]:
@@ -368,10 +314,3 @@ def _numbers(scores: Any, candidates: Sequence[Candidate]) -> list[float]:
     if not all(map(math.isfinite, numbers)):
         raise ValueError("answered a score that is not finite")
     return numbers
-
-
-def _say(error: BaseException) -> str:
-    from openclaw_memory_plugin.guard import one_line, redact
-
-    text = one_line(redact(str(error).strip().partition("\n")[0]))
-    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__
