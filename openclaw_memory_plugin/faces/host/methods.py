@@ -115,36 +115,35 @@ def on_recall_request(room: Room, call: wire.ToolCall) -> dict[str, Any]:
 
 
 def on_retain(room: Room, call: wire.ToolCall) -> dict[str, Any]:
-    """Write the agent's fact into today's log."""
+    """Write the agent's fact into today's log; as untrusted where the owner is not alone with it."""
     from openclaw_memory_plugin.faces.answers import fact_json
     from openclaw_memory_plugin.markdown.telling import told
 
     arguments = wire.structured(wire.RetainArguments, call.arguments)
-    fact = room.opened().retain(arguments.draft(owner_present=is_private(call.scene)), now=_now())
-    return {"text": f"Retained: {told(fact)} [{fact.source}] id={fact.id}", "details": fact_json(fact)}
+    private = is_private(call.scene)
+    fact = room.opened().retain(arguments.draft(owner_present=private), now=_now())
+    note = "" if private else " (as untrusted: the owner is not alone here)"
+    return {"text": f"Retained: {told(fact)} [{fact.source}] id={fact.id}{note}", "details": fact_json(fact)}
 
 
 def reflect(room: Room, call: wire.ToolCall) -> dict[str, Any]:
-    """Revise pages, opinions and core memory now; give what was done and, where nobody listens, the brief."""
+    """Revise pages, opinions and core memory now; give what was done and the brief. Only for the owner himself."""
     from openclaw_memory_plugin.faces.commands.options import parse_day
     from openclaw_memory_plugin.faces.commands.reflection import reflection_json
 
+    _require_owner(call.scene, "memory is only reflected upon in the owner's own session; it happens by itself too")
     arguments = wire.structured(wire.ReflectArguments, call.arguments)
     memory, now = room.opened(), _now()
     memory.settle(QUIET_SECONDS)
     since = parse_day(arguments.since, "since", now=now, today=memory.today(now)) if arguments.since else None
-    done = reflection_json(memory.reflect(since=since, dry_run=arguments.dry_run, now=now))
-    if not is_private(call.scene):
-        done = {name: done[name] for name in ("dry_run", "selected", "facts", "pages", "reviews", "core", "change")}
-    return _said(done)
+    return _said(reflection_json(memory.reflect(since=since, dry_run=arguments.dry_run, now=now)))
 
 
 def forget(room: Room, call: wire.ToolCall) -> dict[str, Any]:
     """Erase one fact for good; only the owner himself may ask for it."""
     from openclaw_memory_plugin.faces.answers import plain
 
-    if not is_private(call.scene):
-        raise UsageError("facts are only forgotten in the owner's own session; tell the owner to ask there")
+    _require_owner(call.scene, "facts are only forgotten in the owner's own session; tell the owner to ask there")
     forgotten = room.opened().forget(wire.structured(wire.ForgetArguments, call.arguments).id, now=_now())
     return _said(plain(forgotten))
 
@@ -214,6 +213,11 @@ def _starting(room: Room, call: wire.TurnStart, now: dt.datetime) -> Turn | None
         core_shown=shows_core(scene, _core_chars(room.opened())),
         now=now,
     )
+
+
+def _require_owner(scene: Scene, otherwise: str) -> None:
+    if not is_private(scene):
+        raise UsageError(otherwise)
 
 
 def _recalled(memory: HostedMemory, scene: Scene, arguments: wire.RecallArguments) -> tuple[list[Any], tuple[str, ...]]:

@@ -114,12 +114,13 @@ class RetainArguments:
         """
         Make the contract's draft.
 
-        Where the owner is not alone nobody speaks for him: what is said to be his counts as untrusted there.
+        Where the owner is not alone nobody speaks for him, the agent neither: what others could have put into its
+        mouth is untrusted there, and evidence for or against nothing.
         """
         from openclaw_memory_plugin.faces.commands.options import parse_kind
 
         try:
-            by = Provenance(self.by)
+            by = Provenance(self.by) if owner_present else Provenance.UNTRUSTED
             kind = parse_kind(self.kind)
             return Draft(
                 text=self.text,
@@ -127,10 +128,10 @@ class RetainArguments:
                 entities=self.entities,
                 salience=self.salience,
                 confidence=self.confidence if kind is Kind.OPINION else None,
-                provenance=Provenance.UNTRUSTED if by is Provenance.OWNER and not owner_present else by,
+                provenance=by,
                 private=self.private,
-                supports=self.supports,
-                contradicts=self.contradicts,
+                supports=self.supports if owner_present else (),
+                contradicts=self.contradicts if owner_present else (),
                 day=dt.date.fromisoformat(self.day) if self.day else None,
             )
         except ValueError as error:
