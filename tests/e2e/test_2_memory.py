@@ -9,7 +9,8 @@ from typing import Any
 from conftest import CORE, FACTS, Installation, median
 from e2e_model import BIG, USE_TOOL, FakeModel, text_of, tools_of, user_of
 from e2e_runtime import Gateway, Home
-from speed import corpus
+
+from benchmarks.speed import corpus
 
 ANSWERED = re.compile(r"memory: (\w+) (?:answered|told) in ([\d.]+) ms")
 GROUP = "agent:main:discord:group:77"
