@@ -47,6 +47,10 @@ def read(query: str) -> Cues:
         ("im November 2025", D(2025, 11, 1), D(2025, 11, 30)),
         ("Wo war er am 10. März?", D(2026, 3, 10), D(2026, 3, 10)),
         ("between 9 and 13 February", D(2026, 2, 9), D(2026, 2, 13)),
+        ("before 10 March", D.min, D(2026, 3, 10)),
+        ("Wo wohnte er vor Februar 2026?", D.min, D(2026, 1, 31)),
+        ("what changed after 10 March?", D(2026, 3, 10), TODAY),
+        ("3.18之前要做完什么？", D.min, D(2026, 3, 18)),
         ("in the second half of February", D(2026, 2, 15), D(2026, 2, 28)),
         ("林静二月十三日人在哪里？", D(2026, 2, 13), D(2026, 2, 13)),
         ("２月１３日はどこ？", D(2026, 2, 13), D(2026, 2, 13)),
@@ -115,6 +119,26 @@ def test_plain_questions_carry_no_cue() -> None:
     assert (cues.opinion, cues.current, cues.future, cues.when, cues.edge, cues.windows) == (
         False, False, False, False, "", (),
     )  # fmt: skip
+
+
+def test_what_only_tells_the_sort_of_answer_weighs_little() -> None:
+    """`kind` in `what kind of`, `many` in `how many`, `happened` in `what happened`; else in full."""
+    assert {word.text: word.weight for word in read("What kind of cake?").words} == {"cake": 1.0, "kind": 0.5}
+    assert {word.text: word.weight for word in read("How many dogs?").words} == {"dogs": 1.0, "many": 0.5}
+    assert {word.text: word.weight for word in read("is she kind?").words} == {"kind": 1.0}
+
+
+def test_a_time_and_small_words_ask_for_the_time_alone() -> None:
+    """Small words are words only where nothing else is asked for."""
+    assert {word.text for word in read("Was war am 6. März?").words} == {"6", "marz"}
+    assert read("was war").words
+
+
+def test_open_tasks_and_whereabouts_are_told() -> None:
+    """What is left to do, and where somebody is: the latter is about now unless a time is named."""
+    assert read("Welche Aufgaben sind noch offen?").open
+    assert read("Where is Peter?").current
+    assert not read("Where is Peter on 3 March?").current
 
 
 def test_first_and_last_are_told() -> None:

@@ -312,3 +312,68 @@ def test_japanese_verbs_are_found_in_any_form(open_files: Callable[[dict[str, st
     index = open_files(files)
     assert contents(ask(index, "何を飲む？"))[0].startswith("コーヒー")
     assert contents(ask(index, "犬を飼う人は？"))[0].startswith("犬")
+
+
+def test_what_was_moved_goes_before_what_was_planned(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """Asked when: the newer statement that says it was changed, even in other words; asked for the original: not."""
+    files = {
+        "memory/2026-03-02.md": "- 星空文具签了，从4月6日开始\n",
+        "memory/2026-03-12.md": "- 星空文具的开始日改到4月20日\n",
+        "memory/2026-03-03.md": "- W @Harbour: The contract with Harbour starts on 6 April.\n",
+        "memory/2026-03-13.md": "- W @Harbour: The start was moved to 20 April.\n",
+    }
+    index = open_files(files)
+    assert contents(ask(index, "星空文具什么时候开始？"))[0] == "星空文具的开始日改到4月20日"
+    assert contents(ask(index, "When does the contract with Harbour start?"))[0] == "The start was moved to 20 April."
+    assert "6 April" in contents(ask(index, "When was the contract with Harbour originally due to start?"))[0]
+
+
+def test_the_state_at_a_time_is_what_was_said_last_before_it(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """What was said only after the asked time does not hold then, however well it matches."""
+    files = {
+        "memory/2026-01-20.md": "- W @Bluebird: Launch is planned for 2 March.\n",
+        "memory/2026-02-11.md": "- W @Bluebird: Launch slipped from 2 March to 16 March.\n",
+        "memory/2026-03-12.md": "- W @Bluebird: Launch now fixed for 30 March; the date of 16 March is void.\n",
+    }
+    answer = ask(open_files(files), "What was the launch date of Bluebird in mid February?")
+    assert contents(answer)[0].startswith("Launch slipped")
+
+
+def test_a_day_alone_is_answered_by_what_was_recorded_on_it(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """A question of nothing but a time and small words asks for that day, not for texts with those words."""
+    files = {
+        "memory/2026-03-02.md": "- Der Fühler war am Freitag lose\n- Was am Tor war, war der Wind\n",
+        "memory/2026-03-06.md": "- Kreissäge ausgefallen\n- Übergabe an Jörg\n",
+    }
+    assert set(contents(ask(open_files(files), "Was war am 6. März?"))[:2]) == {
+        "Kreissäge ausgefallen",
+        "Übergabe an Jörg",
+    }
+
+
+def test_a_deadline_is_found_by_its_day(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """Asked what is due before a day: what names that day, though everything else lies before it too."""
+    files = {
+        "memory/2026-02-27.md": "- 压力测试由小贝负责，截止3/18\n"
+        "- 周会改到周二\n- 白鹭改到3月30日上线\n- 接口审核通过\n"
+    }
+    assert contents(ask(open_files(files), "3.18之前要做完什么？"))[0].startswith("压力测试")
+
+
+def test_where_somebody_is_is_where_they_are_today(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """`Wo ist Jörg?` asks for now: a stay that holds today goes before others and before what is only recorded."""
+    files = {
+        "memory/2026-03-01.md": "- W @Jörg: Ist vom 2. bis 4. März in Wien.\n"
+        "- W @Jörg: Ist vom 24. bis 27. März in Linz.\n"
+        "- W @Jörg: Ist Leiter.\n",
+    }
+    assert "Linz" in contents(ask(open_files(files), "Wo ist Jörg?"))[0]
+
+
+def test_what_is_left_to_do_is_an_open_task(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """An unticked box goes first where the question asks for what is still open."""
+    files = {
+        "memory/2026-03-02.md": "- Angebote immer als PDF\n"
+        "- [ ] Angebot für Familie Übel schreiben\n- [x] Angebot Dorn\n"
+    }
+    assert "Übel" in contents(ask(open_files(files), "Welches Angebot ist noch offen?"))[0]

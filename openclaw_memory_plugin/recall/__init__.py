@@ -5,8 +5,9 @@ Answer a question from the index: cues, gather, rank, score, pack. Reads only.
 neighbours and headings), `entities` (named by the question), `time` (asked for), `association` (reached from better
 matches or named entities); and `vector` (alike in meaning), which is given with the factors on it. Factors on the
 others, where they apply:
-`subject` (about a named entity), `opinion`, `dated` (names a time, asked when), `asking` (is a question), `current`
-(says what is so now), `later` (dated after today, asked for now),
+`subject` (about a named entity), `opinion`, `dated` (names a time, asked when), `changed` (and says that something
+changed), `asking` (is a question), `current` (says what is so now), `over` and `later` (so before or after today, asked
+for now), `task` (an open one, asked for what is left to do),
 `noise`, `superseded`. `base` is the match in [0, 1], `scored` the summands of the built-in scorer when it scored.
 `superseded_by` is the id of a newer statement on the same subject, `via` the entities over which association came.
 """

@@ -22,10 +22,13 @@ class Cues:
     folded: str = ""
     """The whole question as `words.fold` returns it."""
     windows: tuple[Window, ...] = ()
+    """Of one that reaches back without end the last day comes as one more."""
     opinion: bool = False
     """It asks what somebody thinks, likes or wants."""
     current: bool = False
     """It asks what holds now."""
+    open: bool = False
+    """It asks for what is left to do."""
     future: bool = False
     """It asks for what is planned or due."""
     when: bool = False
@@ -45,6 +48,9 @@ MOST_WINDOWS = 8
 TIME_WORD_WEIGHT = 0.4
 """What the words of a named date weigh beside others: the window already stands for them."""
 
+MEASURE_WORD_WEIGHT = 0.5
+"""What `many` weighs in `how many`: it says what sort of answer is wanted, the answer itself rarely holds it."""
+
 
 def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cues:
     """
@@ -58,11 +64,13 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
     folded = fold(query)
     spans = windows(query, today=today)[:MOST_WINDOWS]
     current = list(spoken(folded, CUES["current"]))
+    measures = list(spoken(folded, CUES["measure"]))
     rest = folded
-    for begin, end in [*((window.begin, window.end) for window in spans), *current]:
+    for begin, end in [*((window.begin, window.end) for window in spans), *current, *measures]:
         rest = rest[:begin] + " " * (end - begin) + rest[end:]
     codes = tuple(languages)
-    words = {word.text: word for word in content_words(_as_written(query, folded, rest), codes)} if rest.strip() else {}
+    asked = content_words(_as_written(query, folded, rest), codes, fall_back=not spans) if rest.strip() else ()
+    words = {word.text: word for word in asked}
     when = _asks(folded, "when")
     timed = set()
     for window in spans:
@@ -70,13 +78,17 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
             if word.text not in words:
                 words[word.text] = attrs.evolve(word, weight=word.weight * TIME_WORD_WEIGHT)
                 timed.add(word.text)
+    for begin, end in measures:
+        for word in content_words(folded[begin:end], codes):
+            words.setdefault(word.text, attrs.evolve(word, weight=word.weight * MEASURE_WORD_WEIGHT))
     return Cues(
         words=tuple(words.values()) or content_words(query, codes),
         folded=folded,
-        windows=spans,
+        windows=(*spans, *(attrs.evolve(span, first=span.last) for span in spans if span.first == dt.date.min)),
         timed=frozenset(timed),
         opinion=_asks(folded, "opinion"),
-        current=bool(current),
+        current=bool(current) or (not spans and _asks(folded, "where")),
+        open=_asks(folded, "open"),
         future=_asks(folded, "planned") or (when and _asks(folded, "ahead")),
         when=when,
         edge="first" if _asks(folded, "first") else "last" if _asks(folded, "last") else "",

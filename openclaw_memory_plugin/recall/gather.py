@@ -181,16 +181,16 @@ def _about(reader: Reader, entities: Iterable[EntityCue], cues: Cues, facts: int
     return list(dict.fromkeys(found))[:EXTRA]
 
 
-def _within(reader: Reader, cues: Cues, scope: Scope, without: frozenset[str]) -> tuple[list[int], int]:
-    """Return facts of the asked time, and about how many lie in it."""
+def _within(reader: Reader, cues: Cues, scope: Scope, without: frozenset[str]) -> tuple[list[int], list[int]]:
+    """Return facts of the asked times, and about how many lie in each."""
     found: list[int] = []
-    inside = 0
+    inside: list[int] = []
     if "time" in without:
         return found, inside
     for window in cues.windows:
         first, last = window.first.isoformat(), window.last.isoformat()
         seqs = reader.within(first, last)
-        inside += len(seqs)
+        inside.append(len(seqs))
         if len(seqs) > PER_WINDOW:
             seqs = reader.hits_within(match_expression(cues.words), scope, first, last, POOL)
         found += seqs

@@ -16,6 +16,8 @@ CLOSE = 0.5
 """A newer statement must be worth this share of the older one to replace it."""
 SAME_WORDS = 0.5
 """Share of the words' weight, of those that either matches, that both must match."""
+SAME_WORDS_TOLD = 0.3
+"""The same share where the newer one tells of a change, or the older one was said only after the asked time."""
 LOOKED_AT = 20
 """So many of the best facts are compared."""
 NEARLY = 0.8
@@ -64,7 +66,7 @@ def newest_first(
                 and _takes_over(newer, older, day, holds_on)
                 and newer.score >= CLOSE * older.score
                 and _same_subject(newer, older, mentioned, named)
-                and _same_words(newer, older, naming)
+                and _same_words(newer, older, naming, least=_least(newer, older, day))
                 and _same_sort(newer, older, notes)
             ):
                 known = replaced.get(older.row.seq)
@@ -96,7 +98,7 @@ def _takes_over(newer: Match, older: Match, day: dt.date, holds_on: dt.date | No
         return False
     if not _holds(newer, holds_on):
         return False
-    return before < said or not _holds(older, holds_on)
+    return before < said or not _holds(older, holds_on) or (before > day.isoformat() and not older.row.valid_from)
 
 
 def _holds(match: Match, day: dt.date | None) -> bool:
@@ -115,13 +117,19 @@ def _same_subject(one: Match, other: Match, mentioned: Mapping[int, Mapping[int,
     return any(entity in named or (mine[entity] <= 1 and others[entity] <= 1) for entity in mine.keys() & others.keys())
 
 
-def _same_words(one: Match, other: Match, naming: frozenset[int]) -> bool:
+def _least(newer: Match, older: Match, day: dt.date) -> float:
+    """Return how much of their words two statements must share, for one to take the other's place."""
+    told = "changed" in newer.parts or (older.row.last_seen or "") > day.isoformat()
+    return SAME_WORDS_TOLD if told else SAME_WORDS
+
+
+def _same_words(one: Match, other: Match, naming: frozenset[int], *, least: float) -> bool:
     """Tell whether both answer the same words of the question."""
     mine = {number: worth for number, worth in one.words.items() if number not in naming}
     others = {number: worth for number, worth in other.words.items() if number not in naming}
     both = sum(max(mine[number], others[number]) for number in mine.keys() & others.keys())
     whole = sum(max(mine.get(number, 0.0), others.get(number, 0.0)) for number in mine.keys() | others.keys())
-    return whole > 0.0 and both >= SAME_WORDS * whole
+    return whole > 0.0 and both >= least * whole
 
 
 def _same_sort(one: Match, other: Match, notes: bool) -> bool:

@@ -41,10 +41,18 @@ ASKING = 0.8
 """A fact that is itself a question holds no answer."""
 DATED = 1.2
 """A fact that names a time, when the question asks for one."""
+CHANGED = 1.2
+"""One that names a time and says that something changed, against one that another may have changed since."""
 OPINION = 1.3
 """An opinion, when the question asks for one."""
 CURRENT = 1.2
 """A fact that says itself what is so now, or since when, when the question asks for that."""
+TASK = 1.5
+"""An unticked box, when the question asks for what is left to do."""
+PASSING = 1.4
+"""One that is so now for a time whose beginning and end it tells."""
+OVER = 0.8
+"""One whose time is over."""
 LATER = 0.7
 """A fact dated after today, when the question asks for what is so now."""
 NOISE = 0.4
@@ -74,7 +82,7 @@ _NOBODY: Mapping[int, int] = {}
 _QUESTION = ("?", "？")
 _AFTER_QUESTION = " \t\"'*_)»”’」』）"
 _TIME_TEXT = re.compile(
-    r"\d{1,2}[:.]\d\d|\d{4}-\d\d|\b(?:19|20)\d\d\b|\d\s*(?:am|pm|uhr|th|st|nd|rd)\b|\d+\s*[月日号天年週周時]"
+    r"\d{1,2}[:.]\d\d|\d{4}-\d\d|\b(?:19|20)\d\d\b|\d\s*(?:am|pm|uhr|th|st|nd|rd)\b|[\d一二三四五六七八九十]+\s*[月日号號天年週周時点點]"
     r"|\b(?:yesterday|today|tomorrow|tonight|last|next|ago|week|weekend|month|year|days?|morning|evening|january|february|march"
     r"|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday"
     r"|sunday|gestern|heute|morgen|woche|monat|jahr|ayer|hoy|semana|ontem|hoje|hier|demain|semaine)\b"
@@ -110,7 +118,7 @@ class Matcher:
         counts: Mapping[str, int],
         loose: Mapping[str, Sequence[tuple[int, float]]],
         entities: Sequence[EntityCue],
-        within: int,
+        within: Sequence[int],
         today: dt.date,
         without: frozenset[str] = frozenset(),
         wanted: frozenset[int] = frozenset(),
@@ -121,7 +129,7 @@ class Matcher:
             length: terms of an average fact.
             counts: term -> in how many facts it occurs.
             loose: terms that stand for a word less surely: term -> (number of the word, worth).
-            within: how many facts lie in the asked time.
+            within: how many facts lie in each of the asked times.
             without: parts that shall not count, for measuring what each is worth.
         """
         self._cues = cues
@@ -141,9 +149,11 @@ class Matcher:
         )
         """What each word of the question weighs."""
         self._total = sum(self.weights) or 1.0
-        self.time_weight = (
-            TIME * _rarity(facts, max(within, facts // 50)) if cues.windows and "time" not in without else 0.0
+        self._times = tuple(
+            (window, TIME * _rarity(facts, max(inside, facts // 50)))
+            for window, inside in zip(cues.windows, within, strict=False)
         )
+        self.time_weight = max((weight for _, weight in self._times), default=0.0)
         """What the asked time weighs, like one more word."""
         self._entity = {
             cue.id: ENTITY * (GUESSED if cue.guessed else 1.0) * _rarity(facts, cue.facts)
@@ -154,6 +164,8 @@ class Matcher:
         self._looks_around = "context" not in without
         self._judges_questions = "asking" not in without
         self._when = cues.when and "dated" not in without
+        self._changes = cues.edge != "first"
+        self._open = cues.open and "asking" not in without
         self._today = today.isoformat()
         self._current = cues.current and "latest" not in without
         self._opinion = cues.opinion and "opinion" not in without
@@ -247,7 +259,7 @@ class Matcher:
             parts["entities"] = once * sum(weight for entity, weight in self._entity.items() if entity in mentioned)
             score += parts["entities"]
         if self.time_weight:
-            parts["time"] = once * self.time_weight * max(_fit(row, window, bool(own)) for window in self._cues.windows)
+            parts["time"] = once * max(weight * _fit(row, window, bool(own)) for window, weight in self._times)
             score += parts["time"]
         for name, factor in self._factors(row, mentioned):
             parts[name] = factor
@@ -263,16 +275,29 @@ class Matcher:
             yield "asking", ASKING
         if self._when and (row.valid_to or _TIME_TEXT.search(row.content)):
             yield "dated", DATED
+            if self._changes and _says(row, "changed"):
+                yield "changed", CHANGED
         if self._opinion and row.kind == "opinion":
             yield "opinion", OPINION
-        if self._current and (row.last_seen or "") > self._today:
-            yield "later", LATER
-        elif self._current and (row.valid_from or next(spoken(fold(row.content), CUES["current"]), None) is not None):
-            yield "current", CURRENT
+        if self._current:
+            yield from self._now(row)
+        if self._open and row.task == "open":
+            yield "task", TASK
         if row.noise:
             yield "noise", NOISE
         if row.superseded:
             yield "superseded", SUPERSEDED
+
+    def _now(self, row: Row) -> Iterator[tuple[str, float]]:
+        """Yield what it is worth, asked for what is so now, when a fact holds."""
+        if (row.last_seen or "") > self._today:
+            yield "later", LATER
+        elif row.valid_to is not None and row.valid_to < self._today:
+            yield "over", OVER
+        elif row.valid_from is not None and row.valid_from <= self._today:
+            yield "current", CURRENT if row.valid_to is None else PASSING
+        elif _says(row, "current") or _says(row, "changed"):
+            yield "current", CURRENT
 
     def _count(self, row: Row) -> dict[int, float]:
         finder = self._finder(row.language)
@@ -294,6 +319,10 @@ class Matcher:
         if language not in self._finders:
             self._finders[language] = Finder(self._cues.words, language, self._loose)
         return self._finders[language]
+
+
+def _says(row: Row, cue: str) -> bool:
+    return next(spoken(fold(row.content), CUES[cue]), None) is not None
 
 
 def _is_question(text: str) -> bool:

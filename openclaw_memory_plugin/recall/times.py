@@ -94,7 +94,9 @@ _LAST = {
 _ARTICLES = _set("the dem den der el la le a o il y")
 
 _SINCE = _set("since seit desde depuis from ab 从 自")
-_UNTIL = _set("until till before by bis hasta antes ate avant jusqu'a")
+_UNTIL = _set("until till by bis hasta ate jusqu'a")
+_BEFORE = _set("before vor antes avant")
+_AFTER = _set("after nach despues apos depois apres")
 _AROUND = _set("around about near circa ca approximately um gegen ungefahr alrededor hacia cerca volta vers autour")
 _SINCE_AFTER = ("以来", "以後", "以后", "之后", "から", "起", "开始")
 _UNTIL_AFTER = ("之前", "以前", "まで")
@@ -249,16 +251,30 @@ def _unit(unit: str, offset: int, today: dt.date) -> tuple[dt.date, dt.date]:
 
 def _stretched(folded: str, tokens: list[_Token], window: Window, today: dt.date) -> Window:
     """Open or widen a window as the words beside it say."""
+    rest = folded[window.end :].lstrip()
+    for particles in (_SINCE_AFTER, _UNTIL_AFTER, _AROUND_AFTER):
+        for particle in particles:
+            if rest.startswith(particle):
+                window = attrs.evolve(window, end=folded.index(particle, window.end) + len(particle))
+                return _bounded(window, folded, {particle}, today)
     before = [token.text for token in tokens if token.end <= window.begin and token.end > window.begin - 24]
     while before and before[-1] in _ARTICLES:
         before.pop()
-    word = {before[-1]} if before else set()
-    rest = folded[window.end :].lstrip()
-    if word & _SINCE or rest.startswith(_SINCE_AFTER):
+    return _bounded(window, folded, {before[-1]} if before else set(), today)
+
+
+def _bounded(window: Window, folded: str, word: set[str], today: dt.date) -> Window:
+    """Return a window as the word beside it bounds it; what is before or after a single day may be on it."""
+    slack = dt.timedelta(days=0 if window.first == window.last else 1)
+    if word & _SINCE or word & set(_SINCE_AFTER):
         return attrs.evolve(window, last=max(window.first, today) if window.first <= today else dt.date.max)
-    if word & _UNTIL or rest.startswith(_UNTIL_AFTER):
+    if word & _AFTER and window.last < dt.date.max:
+        return attrs.evolve(window, first=window.last + slack, last=max(window.last + slack, today))
+    if word & _UNTIL or word & set(_UNTIL_AFTER):
         return attrs.evolve(window, first=dt.date.min)
-    if word & _AROUND or rest.startswith(_AROUND_AFTER) or folded[: window.begin].endswith(_AROUND_BEFORE):
+    if word & _BEFORE and window.first > dt.date.min:
+        return attrs.evolve(window, first=dt.date.min, last=window.first - slack)
+    if word & (_AROUND | set(_AROUND_AFTER)) or folded[: window.begin].endswith(_AROUND_BEFORE):
         return attrs.evolve(window, first=_moved(window.first, -NEAR_DAYS), last=_moved(window.last, NEAR_DAYS))
     return window
 

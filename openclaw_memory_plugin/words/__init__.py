@@ -142,12 +142,12 @@ def joined_terms(text: str, language: str) -> str:
     return " ".join(filter(None, map(known.__getitem__, text.split())))
 
 
-def content_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
+def content_words(text: str, languages: Iterable[str], *, fall_back: bool = True) -> tuple[Word, ...]:
     """
     Return what a question asks for: its words without stop words, each once, in order, at most `MAX_QUERY_WORDS`.
 
     Every word carries its terms under each of `languages` (those of the corpus). A question of nothing but stop
-    words falls back to all of them. Empty when the text holds no word at all.
+    words falls back to all of them, unless told not to. Empty when the text holds no word at all.
     """
     stemmed = tuple(dict.fromkeys(language if language in STEMMERS else "en" for language in languages)) or ("en",)
     asked_in = language_of(text)
@@ -161,7 +161,7 @@ def content_words(text: str, languages: Iterable[str]) -> tuple[Word, ...]:
         for word in found:
             target = skipped if word.text in stops or word.weight == 0 else words
             target.setdefault(word.text, word)
-    if not words:
+    if not words and fall_back:
         words = {text: attrs.evolve(word, weight=1.0) for text, word in skipped.items()}
     return tuple(words.values())[:MAX_QUERY_WORDS]
 

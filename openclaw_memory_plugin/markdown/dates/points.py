@@ -67,7 +67,7 @@ _CJK_MONTH = re.compile(
 )
 _MONTH_YEAR = re.compile(rf"\b(?P<name>{MONTH})\s+(?:del?\s+)?(?P<y>(?:19|20)\d\d)\b", re.I)
 _MONTH_ALONE = re.compile(
-    rf"(?:\b(?P<lead>in|im|en|em|this|last|next|until|till|through|since|from|by|bis|seit|ab|hasta|até|desde|depuis)\s+"
+    rf"(?:\b(?P<lead>in|im|en|em|this|last|next|until|till|through|since|from|by|before|after|during|vor|nach|avant|après|bis|seit|ab|hasta|até|desde|depuis)\s+"
     rf"(?:the\s+)?)?(?:\b{PART})?\b(?P<name>{MONTH})(?!\s*\d)",
     re.I,
 )
