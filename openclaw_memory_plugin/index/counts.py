@@ -8,7 +8,7 @@ good for something else than before.
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from openclaw_memory_plugin.index import guessing
 from openclaw_memory_plugin.index.holding import Holders
@@ -31,6 +31,7 @@ SELECT key, form, inside, start
 FROM sightings
 WHERE key IN (SELECT value FROM json_each(:keys))
 """
+ALL_SIGHTINGS = "SELECT key, form, inside, start FROM sightings"
 PUT_SIGHTING = """
 INSERT INTO sightings (key, form, inside, start)
 VALUES (?, ?, ?, ?)
@@ -115,7 +116,7 @@ class Counts:
         self._lower.update(guessing.lower_words(" ".join(self._chunks)))
         keys = {key for key, _ in deltas} | self._lower
         before: dict[str, dict[str, tuple[int, int]]] = {}
-        for key, form, inside, start in self._db.execute(SIGHTINGS, {"keys": json.dumps(list(keys))}):
+        for key, form, inside, start in self._sighted(keys):
             before.setdefault(key, {})[form] = (inside, start)
         after = {key: dict(forms) for key, forms in before.items()}
         for (key, form), delta in deltas.items():
@@ -132,10 +133,18 @@ class Counts:
         holders = Holders(self._db)
         changed: dict[str, str | None] = {}
         for key, forms in after.items():
-            form = self._guess(key, before.get(key, {}), forms, guessed.get(key), holders)
-            if form != guessed.get(key):
-                changed[key] = form
+            name = self._guess(key, before.get(key, {}), forms, guessed.get(key), holders)
+            if name != guessed.get(key):
+                changed[key] = name
         return changed
+
+    def _sighted(self, keys: set[str]) -> Iterator[tuple[str, str, int, int]]:
+        """Yield the stored sightings of these keys: read all where they are fewer than the keys to ask for."""
+        (stored,) = self._db.execute("SELECT COUNT(*) FROM sightings").fetchone()
+        if stored < len(keys):
+            yield from (row for row in self._db.execute(ALL_SIGHTINGS) if row[0] in keys)
+        else:
+            yield from self._db.execute(SIGHTINGS, {"keys": json.dumps(list(keys))})
 
     def _guess(
         self,

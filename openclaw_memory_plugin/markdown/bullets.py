@@ -1,5 +1,6 @@
 """The grammar of a typed bullet: `B(s=0.95) @Sarah @project: Sarah …`, read leniently."""
 
+import functools
 import re
 import unicodedata
 
@@ -115,6 +116,7 @@ def _attributes(match: re.Match[str]) -> Attributes:
     return attrs.evolve(read, problems=(*read.problems, f"{written.strip()} is not closed"))
 
 
+@functools.lru_cache(maxsize=8192)
 def _plain_heads(region: str) -> tuple[tuple[str, ...], str]:
     """Return what `_read_heads` does for marks with nothing but blanks between them: how most heads are written."""
     names = region.replace("@", " ").split()
