@@ -99,7 +99,8 @@ def slug(name: str) -> str:
     text = _FORBIDDEN.sub("-", bare_name(name))
     text = re.sub(r"\s+", "-", text).strip(" .-") or "_"
     if _DEVICE.fullmatch(text):
-        text += "_"
+        device, dot, rest = text.partition(".")
+        text = f"{device}_{dot}{rest}"
     return text.encode()[:_SLUG_BYTES].decode(errors="ignore")
 
 

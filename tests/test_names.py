@@ -89,4 +89,5 @@ def test_slugs() -> None:
     assert [slug(n) for n in ("Jörg Maßmann", "a/b:c", "..", "CON", "C++", "ミナトさん")] == [
         *("Jörg-Maßmann", "a-b-c", "_", "CON_", "C++", "ミナト")
     ]
+    assert slug("con.txt") == "con_.txt"
     assert len(slug("元" * 300).encode()) <= 120

@@ -1,16 +1,22 @@
 """Reflection on a wrong clock, on what cannot be written, on text that is hostile: nothing is lost or promised."""
 
 import datetime as dt
+import errno
+import os
 import shutil
-from collections.abc import Iterator
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import attrs
 import pytest
 
-from openclaw_memory_hookspecs import Draft, Kind
+import openclaw_memory_plugin.workspace as workspaces
+from openclaw_memory_hookspecs import Draft, Kind, RecallRequest
 from openclaw_memory_plugin import Memory
-from openclaw_memory_plugin.errors import WorkspaceError
+from openclaw_memory_plugin.errors import OpenClawMemoryError, WorkspaceError
 from openclaw_memory_plugin.reflect import history
 
 NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
@@ -143,3 +149,204 @@ def test_a_folder_that_is_not_ours_to_write_is_told(memory: Memory, monkeypatch:
     with pytest.raises(WorkspaceError, match="nothing can be written in bank; nothing was changed"):
         memory.reflect(now=NOW)
     assert not (memory.workspace.root / "MEMORY.md").exists()
+
+
+def everything(memory: Memory, fact_id: str) -> dict[str, Callable[[], object]]:
+    """One of everything that can be asked of a memory."""
+    return {
+        "retain": lambda: tell(memory, "Whistles.", "Ana"),
+        "recall": lambda: memory.recall(RecallRequest(query="Sings", now=NOW)),
+        "dry run": lambda: memory.reflect(dry_run=True, now=NOW),
+        "reflect": lambda: memory.reflect(now=NOW),
+        "core": lambda: memory.core(now=NOW),
+        "opinions": lambda: memory.opinions(now=NOW),
+        "pin": lambda: memory.pin(fact_id, now=NOW),
+        "archive": lambda: memory.archive(fact_id, now=NOW),
+        "restore": lambda: memory.restore(fact_id, now=NOW),
+        "maintain": lambda: memory.maintain(preview=False, now=NOW),
+        "history": lambda: memory.history(),
+        "undo": lambda: memory.undo(now=NOW),
+        "look after": lambda: memory.look_after(now=NOW),
+        "preview": lambda: memory.forget(fact_id, dry_run=True, now=NOW),
+        "forget": lambda: memory.forget(fact_id, now=NOW),
+        "doctor": lambda: memory.doctor(now=NOW),
+    }
+
+
+def answers(memory: Memory, fact_id: str) -> list[str]:
+    """What raised something that is no error of ours."""
+    wrong = []
+    for name, ask in everything(memory, fact_id).items():
+        try:
+            ask()
+        except OpenClawMemoryError:
+            continue
+        except Exception as error:  # what is looked for
+            wrong.append(f"{name}: {error!r}")
+    return wrong
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "MEMORY.md",
+        "memory/2026-03-01.md",
+        "bank/entities/Ana.md",
+        "bank/entities",
+        "bank",
+        "memory/archive",
+        "memory/archive/archive-2026-03.jsonl",
+        "memory/archive/tombstones.jsonl",
+        ".memory/history",
+        ".memory/pending.json",
+        ".memory/forgetting.json",
+        ".memory/reflected.json",
+        ".memory/access.jsonl",
+    ],
+)
+def test_a_file_for_a_folder_or_a_folder_for_a_file_is_an_error_of_ours(memory: Memory, path: str) -> None:
+    """Whatever stands where something else should, every command answers or says what is wrong."""
+    fact_id = tell(memory, "Sings.", "Ana")
+    tell(memory, "Dances.", "Ana")
+    memory.reflect(now=NOW)
+    target = memory.workspace.root / path
+    if target.is_dir():
+        shutil.rmtree(target)
+        target.write_text("x")
+    else:
+        target.unlink(missing_ok=True)
+        target.mkdir(parents=True)
+    assert answers(memory, fact_id) == []
+
+
+@pytest.mark.parametrize("room", range(8))
+def test_a_disk_that_fills_up_halves_nothing(memory: Memory, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    """However many files still fit, each is what it was or what it should be, and with space again all goes on."""
+    fact_id = tell(memory, "Sings.", "Ana")
+    tell(memory, "Dances.", "Ana")
+    memory.reflect(now=NOW)
+    tell(memory, "Paints.", "Ana", day=2)
+    replace, left = workspaces.replace, [room]
+
+    def cramped(*given: object, **more: object) -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(*given, **more)  # type: ignore[arg-type]
+
+    with monkeypatch.context() as full:
+        full.setattr(workspaces, "replace", cramped)
+        assert answers(memory, fact_id) == []
+    memory.recover(now=NOW)
+    memory.reflect(now=NOW)
+    assert {"Dances.", "Paints."} <= {fact.content for fact in memory.facts()}
+    assert memory.reflect(now=NOW).written == ()
+
+
+NAMES = (
+    "../../x",
+    "CON",
+    "a/b",
+    "a\\b",
+    "ANA",
+    "ana",
+    "..",
+    ".hidden",
+    "nul.md",
+    "x" * 300,
+    "C++",
+    "C#",
+    "ß",
+    "SS",
+    "İ",
+    "🎉",
+)
+
+
+def test_no_name_leads_out_of_the_folder(memory: Memory) -> None:
+    """Paths, device names, emoji, names that differ by case alone: one page each, in its folder, none overwritten."""
+    bullets = "".join(f"- W @{name}: fact {number} of {name}.\n" for name in NAMES for number in range(2))
+    (memory.workspace.root / "memory/2026-03-01.md").write_text(f"# 2026-03-01\n\n## Retain\n{bullets}")
+    done = memory.reflect(now=NOW)
+    assert done.problems == ()
+    root = memory.workspace.root
+    assert {str(path.relative_to(root)) for path in root.parent.rglob("*.md")} == {
+        *done.written,
+        "memory/2026-03-01.md",
+    }
+    entities = [path for path in done.written if path.startswith("bank/entities/")]
+    assert {path.count("/") for path in entities} == {2}
+    assert len({path.casefold() for path in entities}) == len(entities)
+    assert not {"CON", "NUL"} & {path.rpartition("/")[2].partition(".")[0].upper() for path in entities}
+    assert memory.reflect(now=NOW).written == ()
+
+
+MANGLED = {
+    "twice": lambda text: text + text,
+    "nested": lambda text: text.replace(
+        "begin entity -->\n", "begin entity -->\n<!-- openclaw-memory:begin entity -->\n"
+    ),
+    "no end": lambda text: text.replace("<!-- openclaw-memory:end entity -->\n", ""),
+    "no beginning": lambda text: text.replace("<!-- openclaw-memory:begin entity -->\n", ""),
+    "half an end": lambda text: text.replace("end entity -->", "end ent"),
+    "another end": lambda text: text.replace("end entity", "end core"),
+    "garbled sums": lambda text: text.replace("sums ", "sums !!").replace("Sings", "Sings well"),
+}
+
+
+@pytest.mark.parametrize("mangle", MANGLED.values(), ids=MANGLED.keys())
+def test_a_mangled_block_is_left_alone_and_told(memory: Memory, mangle: Callable[[str], str]) -> None:
+    """By the dry run, by the reflection and by doctor, whoever asks; every byte of the page stays."""
+    tell(memory, "Sings.", "Ana")
+    tell(memory, "Dances.", "Ana")
+    memory.reflect(now=NOW)
+    page = memory.workspace.root / "bank/entities/Ana.md"
+    page.write_text(mangle(page.read_text()))
+    before = page.read_bytes()
+    tell(memory, "Paints.", "Ana", day=2)
+    for found in (memory.reflect(dry_run=True, now=NOW).problems, memory.reflect(now=NOW).problems):
+        assert [one.path for one in found] == ["bank/entities/Ana.md"]
+    assert page.read_bytes() == before
+    assert "bank/entities/Ana.md" in {one.path for one in memory.doctor(now=NOW)}
+
+
+def test_a_statement_without_a_blank_does_not_hold_up_a_reflection(memory: Memory) -> None:
+    """200,000 letters in a row, as some scripts and some pastes have them, cost no more than as many words."""
+    (memory.workspace.root / "memory/2026-03-01.md").write_text(f"- W @Ana: {'y' * 200_000} 7\n- W @Ana: Sings.\n")
+    memory.sync(now=NOW)
+    began = time.monotonic()
+    memory.reflect(now=NOW)
+    assert time.monotonic() - began < 5
+
+
+def test_forgetting_tells_of_lines_that_name_the_fact(memory: Memory) -> None:
+    """A correction that somebody made of it says other words and stays; it is pointed out."""
+    old = tell(memory, "Hides the key in Zanzibar.", "Ana")
+    tell(memory, "Sings.", "Ana")
+    memory.reflect(now=NOW)
+    page = memory.workspace.root / "bank/entities/Ana.md"
+    page.write_text(page.read_text().replace("in Zanzibar", "in Oslo"))
+    memory.reflect(now=NOW)
+    gone = memory.forget(old, now=NOW)
+    assert {place.path for place in gone.mentions} == {"bank/entities/Ana.md"}
+    assert "Hides the key in Oslo." in {fact.content for fact in memory.facts()}
+    assert not any(b"Zanzibar" in path.read_bytes() for path in memory.workspace.root.rglob("*") if path.is_file())
+
+
+def test_reflecting_from_several_processes_at_once_is_reflecting_once(memory: Memory) -> None:
+    """Pages, beliefs and history are those of one reflection, whoever was first."""
+    for day in range(1, 9):
+        tell(memory, f"Number {day} is open.", "Ana", day=day)
+    tell(memory, "Prefers tea.", "Ana", kind=Kind.OPINION, confidence=0.8)
+    tell(memory, "Loves tea.", "Ana", day=9)
+    once = Memory.open(memory.workspace.root)
+    code = (
+        "import sys, datetime as dt\nfrom openclaw_memory_plugin import Memory\n"
+        f"Memory.open(sys.argv[1]).reflect(now=dt.datetime.fromisoformat({NOW.isoformat()!r}))"
+    )
+    command = [sys.executable, "-c", code, str(memory.workspace.root)]
+    running = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(3)]
+    assert [one.communicate(timeout=120)[1] for one in running] == [b"", b"", b""]
+    assert sum(entry.reason == "reflect" for entry in once.history()) == 1
+    assert once.reflect(now=NOW).written == ()
+    once.close()

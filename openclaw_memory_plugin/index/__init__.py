@@ -72,18 +72,26 @@ class Index:
         A damaged index is built anew. `now` decides only when a long journal is compacted.
 
         Raises:
-            IndexUnavailableError: Other processes kept the index locked; Markdown is untouched.
+            IndexUnavailableError: Other processes kept the index locked, or a file beside it cannot be read; Markdown
+                is untouched.
+            WorkspaceError: It cannot be told what was forgotten.
         """
         if not self._store.is_current():
             self._store.reopen()
         try:
-            report = sync_files(self._store, self.workspace, progress)
-        except sqlite3.DatabaseError as error:
-            if not self._store.is_current():
-                self._store.reopen()
-            elif not self.repair(error):
-                raise
-            report = sync_files(self._store, self.workspace, progress)
+            try:
+                report = sync_files(self._store, self.workspace, progress)
+            except sqlite3.DatabaseError as error:
+                if not self._store.is_current():
+                    self._store.reopen()
+                elif not self.repair(error):
+                    raise
+                report = sync_files(self._store, self.workspace, progress)
+        except OSError as error:
+            where = error.filename or self.workspace.state_dir
+            raise IndexUnavailableError(
+                f"{where}: {error.strerror or error}; check what it is and who may read it"
+            ) from error
         if now is not None and journal.wants_compaction(self.workspace.state_dir):
             with contextlib.suppress(WorkspaceError), self.workspace.lock(timeout=0):
                 journal.compact(self.workspace.state_dir, now)

@@ -41,7 +41,8 @@ LONGEST = 400
 SALIENT_NOTE = 0.7
 """Untyped notes need this salience, an access or a pin."""
 
-_VALUE = re.compile(r"\S*\d\S*")
+_WORD = re.compile(r"\S+")
+_DIGIT = re.compile(r"\d")
 
 
 @attrs.frozen(kw_only=True)
@@ -132,7 +133,13 @@ def core_line(entry: Entry) -> str:
 
 def cited(lines: Iterable[str]) -> dict[str, str]:
     """The entries of a core block: what each says -> the file that it cites."""
-    return {match[1]: match[2] for line in lines if (match := _CITED.fullmatch(line))}
+    found = {}
+    for line in lines:
+        said, _, where = line.rpartition(" (")
+        path, mark, number = where.removesuffix(")").rpartition("#L")
+        if said.startswith("- ") and path and mark and number.isdecimal() and where.endswith(")"):
+            found[said] = path
+    return found
 
 
 def day_reached(entries: Iterable[Entry], shown: Set[str], *, today: dt.date) -> dt.date:
@@ -201,7 +208,6 @@ def _rank(fact: Standing, freshness: float, is_safety: bool) -> tuple[int, int, 
     return (-fact.pinned, -is_safety, -worth * _WEIGHTS.get(fact.kind, 1.0), fact.id)
 
 
-_CITED = re.compile(r"(- .*) \((\S.*)#L\d+\)")
 _UNTRUSTED, _NOTE, _OPINION = Provenance.UNTRUSTED.value, Kind.NOTE.value, Kind.OPINION.value
 _WEIGHTS = {Kind.NOTE.value: 0.6, Kind.EXPERIENCE.value: 0.9}
 
@@ -214,10 +220,10 @@ def _is_current(entry: Entry) -> bool:
 
 def _frame(entry: Entry) -> tuple[tuple[str, ...], str] | None:
     """What two statements of one thing at two times have in common; None for one without a value in it."""
-    if not entry.heads or not _VALUE.search(entry.content):
+    if not entry.heads or not _DIGIT.search(entry.content):
         return None
     heads = tuple(sorted(map(name_key, entry.heads)))
-    return heads, _VALUE.sub("#", entry.content.casefold())
+    return heads, _WORD.sub(lambda word: "#" if _DIGIT.search(word[0]) else word[0], entry.content.casefold())
 
 
 def _latest_values(entries: Iterable[Entry]) -> dict[tuple[tuple[str, ...], str] | None, Entry]:

@@ -113,14 +113,16 @@ def reflect(
     """
     started = time.perf_counter()
     index.sync(now)
-    remembered = read_remembered(workspace)
     if dry_run:
+        remembered = read_remembered(workspace)
         plan = _planned(workspace, index, config, now=now, since=since, remembered=remembered, accept_loss=accept_loss)
         return attrs.evolve(
             _report(plan, (plan,), config, diff=diff_of(plan.changes), dry_run=True, started=started),
             problems=(*_problems(plan), *_hindered(workspace, plan)),
         )
     with workspace.lock():
+        index.sync(now)
+        remembered = read_remembered(workspace)
         plans = _carry_out(workspace, index, config, now, since, remembered, accept_loss)
         first = plans[0]
         if config.core.update == "propose":

@@ -8,14 +8,18 @@ most important ones get the attention, what else is new only has its pages broug
 import datetime as dt
 import heapq
 import json
+import logging
 import math
 from collections.abc import Collection, Iterable, Sequence
 
 import attrs
 
+from openclaw_memory_plugin.errors import WorkspaceError
 from openclaw_memory_plugin.index.reflection import Standing
 from openclaw_memory_plugin.workspace import Workspace
 from openclaw_memory_plugin.workspace.files import read_json
+
+log = logging.getLogger(__name__)
 
 LIMIT = 100
 ACCESSED_DAYS = 30
@@ -121,7 +125,11 @@ def read_remembered(workspace: Workspace) -> Remembered:
 
 
 def write_remembered(workspace: Workspace, remembered: Remembered) -> None:
-    """Note what this reflection saw. Only ids are written: nothing that could have to be forgotten."""
+    """
+    Note what this reflection saw, as far as that can be written: the pages are, and they are what counts.
+
+    Only ids are noted: nothing that could have to be forgotten.
+    """
     workspace.make_state_dir()
     noted = {
         "at": remembered.at.isoformat() if remembered.at else None,
@@ -129,7 +137,10 @@ def write_remembered(workspace: Workspace, remembered: Remembered) -> None:
         "fresh": _sorted(remembered.fresh),
         "pending": _sorted(remembered.pending),
     }
-    workspace.write(f"{workspace.state_dir.name}/{STATE}", json.dumps(noted, separators=(",", ":")).encode())
+    try:
+        workspace.write(f"{workspace.state_dir.name}/{STATE}", json.dumps(noted, separators=(",", ":")).encode())
+    except WorkspaceError as error:
+        log.warning("the next reflection looks at everything once more: %s", error)
 
 
 def _sorted(ids: Iterable[str]) -> list[str]:

@@ -290,6 +290,8 @@ def _bytes(workspace: Workspace, path: str) -> bytes | None:
         return (workspace.root / path).read_bytes()
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise WorkspaceError(f"{path}: cannot be read ({error.strerror}); nothing was changed") from error
 
 
 def _digest(data: bytes | None) -> str | None:

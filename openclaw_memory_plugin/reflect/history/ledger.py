@@ -108,17 +108,25 @@ class Ledger:
             WorkspaceError: it cannot be written; nothing was changed.
         """
         try:
+            self._folder.mkdir(parents=True, exist_ok=True)
             self.workspace.write(self._relative(self._pending), _dump(entry))
-        except WorkspaceError as error:
+        except (OSError, WorkspaceError) as error:
             raise WorkspaceError(f"the history cannot be written ({error}); nothing was changed") from error
 
     def drop(self) -> None:
-        """Forget that a change was begun."""
-        self._pending.unlink(missing_ok=True)
+        """
+        Forget that a change was begun.
+
+        Raises:
+            WorkspaceError: its note cannot be removed.
+        """
+        try:
+            self._pending.unlink(missing_ok=True)
+        except OSError as error:
+            raise WorkspaceError(f"{self._pending} cannot be removed ({error.strerror}); remove it by hand") from error
 
     def file_away(self, number: int) -> None:
         """Move the entry that was begun to those that are done; the oldest ones make room."""
-        self._folder.mkdir(parents=True, exist_ok=True)
         os.replace(self._pending, self._path(number))
         room = KEEP_BYTES
         for position, kept in enumerate(reversed(self._numbers())):
@@ -177,7 +185,7 @@ class Ledger:
     def _numbers(self) -> list[int]:
         try:
             names = os.listdir(self._folder)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
         return sorted(int(name[:-5]) for name in names if name.endswith(".json") and name[:-5].isdigit())
 

@@ -108,6 +108,8 @@ def mangled_blocks(text: str) -> Iterator[Defect]:
         found = find_block(text, name)
         if isinstance(found, Defect):
             yield found
+        elif found is not None and found.strange and not found.summed:
+            yield _without_sums(found)
 
 
 def managed_blocks(text: str) -> Iterator[Block]:
@@ -151,9 +153,7 @@ def put_block(
     known = set(lines)
     moved = [line for line in found.strange if line.rstrip() not in known and not ours(line)]
     if moved and not found.summed:
-        return Placed(
-            text=text, defect=_defect(name, found.line, "has lost its line of sums, so edits in it cannot be told")
-        )
+        return Placed(text=text, defect=_without_sums(found))
     below = text[found.end :]
     said = [(line, instead) for line in moved if (instead := restate(line, found)) != ""]
     moved = [line for line, _ in said]
@@ -241,6 +241,10 @@ def _defect(name: str, line: int, what: str) -> Defect:
         message=f"the managed block {name!r} {what}; nothing was written into this page",
         remedy="restore the pair of marker lines, or delete what is left of the block: it will be made anew",
     )
+
+
+def _without_sums(block: Block) -> Defect:
+    return _defect(block.name, block.line, "has lost its line of sums, so edits in it cannot be told")
 
 
 def _swallowed(name: str, line: int) -> Defect:

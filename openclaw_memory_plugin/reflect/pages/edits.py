@@ -22,6 +22,9 @@ from openclaw_memory_plugin.reflect.pages.citing import excerpt, plain
 LIKENESS = 0.4
 """Of a line in core memory and the one that it was, which has no id, from which on it is an edit of it."""
 
+LONGEST = 4000
+"""Characters of a line from which on it is none of ours: an excerpt is much shorter."""
+
 _LINE = re.compile(
     r"[-*+] +(?:\(c=(?P<confidence>[^()]*)\) )?(?:\*\*(?P<heads>[^*]+)\*\*: )?(?P<text>.*?)"
     r"(?: *\(\[(?:[^\[\]\\]|\\.)*\]\([^()]*\)\))? *`(?P<id>[0-9a-f]{12})`(?P<rest>.*)$"
@@ -41,7 +44,7 @@ def restated(line: str, block: Block, find: Callable[[str], Entry | None], about
     Returns:
         None when the line is no edit of ours, or says more than a bullet holds: it stays as it is.
     """
-    match = _LINE.match(line)
+    match = _LINE.match(line) if len(line) <= LONGEST else None
     entry = find(match["id"]) if match else None
     if match is None or entry is None or excerpt(entry.content) != plain(entry.content):
         return None
@@ -72,7 +75,7 @@ def restated_core(
         core_line: renders an entry as it stands in the block.
         about: gives somebody or something that a fact mentions; without a name there is no typed bullet on that page.
     """
-    match = _CORE_LINE.match(line)
+    match = _CORE_LINE.match(line) if len(line) <= LONGEST else None
     if match is None:
         return None
     found = []

@@ -206,10 +206,13 @@ class _Note:
         """Overwrite it before it goes: it holds what is to be forgotten."""
         path = workspace.state_dir / NOTE
         try:
-            with open(path, "r+b") as file:
-                file.write(b" " * os.fstat(file.fileno()).st_size)
-        finally:
-            path.unlink(missing_ok=True)
+            try:
+                with open(path, "r+b") as file:
+                    file.write(b" " * os.fstat(file.fileno()).st_size)
+            finally:
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            raise WorkspaceError(f"{path} cannot be removed ({error.strerror}); remove it by hand") from error
 
     @property
     def reason(self) -> str:
@@ -300,7 +303,10 @@ def _in_archive(workspace: Workspace, targets: Sequence[Target]) -> int:
     ids = [fact_id for target in targets for fact_id in target.ids]
     total = 0
     for path in hidden.archive_paths(workspace.root):
-        lines = (workspace.root / path).read_text(encoding="utf-8", errors="replace").split("\n")
+        try:
+            lines = (workspace.root / path).read_text(encoding="utf-8", errors="replace").split("\n")
+        except OSError:
+            continue
         total += sum(any(f'"{fact_id}"' in line for fact_id in ids) for line in lines)
     return total
 
@@ -328,5 +334,7 @@ def _warnings(workspace: Workspace, found: Survey, index: Index) -> tuple[str, .
     ]
     if found.mentions:
         places = ", ".join(map(str, found.mentions[:5])) + (" …" if len(found.mentions) > 5 else "")
-        warnings.append(f"the same words also stand in {places}, which say more than that; edit them by hand")
+        warnings.append(
+            f"the same words, or its id, also stand in {places}, which say more than that; edit them by hand"
+        )
     return tuple(warnings)

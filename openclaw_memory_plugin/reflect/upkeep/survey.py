@@ -80,7 +80,7 @@ class Survey:
     generated: tuple[Place, ...] = ()
     """Lines of ours, in managed blocks, that repeat them."""
     mentions: tuple[Place, ...] = ()
-    """Other lines that hold the same words among others."""
+    """Other lines that hold the same words among others, or name the id."""
     ids: tuple[str, ...] = ()
     """The ids under which those statements are known: another spelling is another id."""
     sources: Mapping[str, Source] = attrs.field(factory=dict)
@@ -237,7 +237,7 @@ def _repeats(line: str, targets: Sequence[Target], *, ours: bool) -> bool:
         wanted = letters(target.content)
         if wanted in said:
             return True
-        if ours and target.id in line and wanted[:_ENOUGH] in said:
+        if target.id in line and (not ours or wanted[:_ENOUGH] in said):
             return True
     return False
 
