@@ -12,6 +12,7 @@ from openclaw_memory_hookspecs import Draft, Message, Provenance, RecallRequest,
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import OpenClawMemoryError, WorkspaceError
 from openclaw_memory_plugin.faces import cli
+from openclaw_memory_plugin.faces.host.rooms import HostedMemory
 from openclaw_memory_plugin.turns.after import keep_statements, read_counters
 from openclaw_memory_plugin.workspace import hidden
 
@@ -167,3 +168,15 @@ def test_doctor_works_where_nothing_can_be_indexed(root: Path, capsys: pytest.Ca
     assert [found["path"] for found in told["findings"]] == [".memory", hidden.TOMBSTONES]
     with Memory.open(root) as memory, pytest.raises(WorkspaceError, match="backup"):
         memory.sync(now=NOW)
+
+
+def test_a_host_says_why_it_knows_nothing_new(root: Path) -> None:
+    """What fails in the background is said with every answer until it is mended."""
+    path = root / hidden.TOMBSTONES
+    good = path.read_text()
+    damage(root, lambda lines: "\0")
+    with HostedMemory.open(root) as memory:
+        answer = memory.recall(RecallRequest(query="Zanzibar, coins or rain?", now=NOW))
+        assert "it cannot be told what was forgotten" in answer.degraded[0]
+        path.write_text(good)
+        assert memory.recall(RecallRequest(query="rain", now=NOW)).degraded == ()

@@ -174,6 +174,8 @@ class HostedMemory(Memory):
     _working: threading.Thread | None = None
     _embedding: threading.Thread | None = None
     _last = SyncReport()
+    _failed: str | None = None
+    """Why the last reading in the background came to nothing."""
     patient = False
 
     def __init__(self, workspace: Workspace, config: Config, index: Index, plugins: Plugins) -> None:
@@ -206,7 +208,7 @@ class HostedMemory(Memory):
         Bring the index up to date as far as that is quick.
 
         Raises:
-            IndexUnavailableError: A large change is still being read.
+            IndexUnavailableError: A large change is still being read, or could not be.
         """
         if not self.settle(GRACE_SECONDS):
             raise IndexUnavailableError("memory is still being indexed")
@@ -218,6 +220,8 @@ class HostedMemory(Memory):
             self.begin()
             if not self.settle(GRACE_SECONDS):
                 raise IndexUnavailableError("memory is still being indexed")
+            if self._failed is not None:
+                raise IndexUnavailableError(self._failed)
             return self._last
         self._last = super().sync(now=now, progress=progress)
         self._seen = files
@@ -249,8 +253,10 @@ class HostedMemory(Memory):
             finally:
                 index.close()
             self._seen = files
+            self._failed = None
             self.begin_vectors()
         except (OpenClawMemoryError, OSError) as error:
+            self._failed = str(error)
             log.warning("the index is behind: %s", error)
 
     def begin_vectors(self) -> None:
