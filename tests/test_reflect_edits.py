@@ -255,3 +255,19 @@ def test_a_confidence_beside_an_opinion_that_cannot_be_read_is_told(memory: Memo
     assert [one.line for one in found] == [3 if text.startswith("-") else 5]
     assert "is not a number in [0, 1]" in found[0].message
     assert len(memory.facts()) == 1
+
+
+def test_core_memory_does_not_repeat_what_a_hand_put_right(memory: Memory) -> None:
+    """A note that names nobody can be corrected, too: the hand's line stays, ours goes, until the hand's is deleted."""
+    log = memory.workspace.root / "memory/2026-03-01.md"
+    log.write_text("# 2026-03-01\n\n- One of us is allergic to peanuts, very badly.\n- Another is allergic to cats.\n")
+    memory.reflect(now=NOW)
+    edit(memory, "MEMORY.md", "peanuts", "walnuts")
+    memory.reflect(now=NOW)
+    text = read(memory, "MEMORY.md")
+    assert (text.count("walnuts"), text.count("peanuts"), text.count("cats")) == (1, 0, 1)
+    assert settled(memory)
+    (line,) = [line for line in text.split("\n") if "walnuts" in line]
+    edit(memory, "MEMORY.md", line, "")
+    memory.reflect(now=NOW)
+    assert "peanuts" in read(memory, "MEMORY.md")

@@ -22,7 +22,7 @@ from openclaw_memory_plugin.reflect.history import Change
 from openclaw_memory_plugin.reflect.pages.blocks import Block
 from openclaw_memory_plugin.reflect.pages.citing import plain
 from openclaw_memory_plugin.reflect.pages.draft import Drafted, Page, draft, open_page
-from openclaw_memory_plugin.reflect.pages.edits import restated_core
+from openclaw_memory_plugin.reflect.pages.edits import restated_core, said_by_hand
 from openclaw_memory_plugin.reflect.paging import Links, entity_pages, kind_pages
 from openclaw_memory_plugin.reflect.revising import belief_page, draft_beliefs, revise_beliefs
 from openclaw_memory_plugin.reflect.scope import Scope, explainer
@@ -160,9 +160,13 @@ def plan_core(scope: Scope, safety: Collection[int], only: Collection[str] | Non
     out = {belief.id for belief in scope.revision.beliefs if belief.doubted}
     out |= {review.source for review in scope.revision.reviews if review.safety}
     entries = scope.entries(fact for fact in fit if fact.id not in out and (only is None or fact.id in only))
+    worded = said_by_hand(page.text, block, entries) if isinstance(page, Page) else frozenset()
     crlf = isinstance(page, Page) and "\r\n" in page.text[:4096]
     core = coring.pack_core(
-        entries, budget=scope.config.core.max_tokens, safety=safety, newline="\r\n" if crlf else "\n"
+        [entry for entry in entries if entry.fact.id not in worded],
+        budget=scope.config.core.max_tokens,
+        safety=safety,
+        newline="\r\n" if crlf else "\n",
     )
     if isinstance(page, FileDefect):
         return CorePlan(core=core, before=0, drafted=Drafted(path=path, problem=page))

@@ -22,6 +22,9 @@ from openclaw_memory_plugin.reflect.pages.citing import excerpt, plain
 LIKENESS = 0.4
 """Of a line in core memory and the one that it was, which has no id, from which on it is an edit of it."""
 
+SAME = 0.7
+"""The same of a line that stands outside the block, of which it is not certain that it ever was ours."""
+
 LONGEST = 4000
 """Characters of a line from which on it is none of ours: an excerpt is much shorter."""
 
@@ -84,8 +87,7 @@ def restated_core(
         if match["where"]:
             ours = f"{ours.rpartition(' (')[0]} ({match['where']})"
         if ours not in block.lines and block.wrote(ours) and plain(entry.content) in ours:
-            likeness = difflib.SequenceMatcher(None, plain(entry.content)[:600], match["text"][:600]).ratio()
-            found.append((likeness, entry.fact.id, entry))
+            found.append((_likeness(entry, match["text"]), entry.fact.id, entry))
     if not found or max(found)[0] < LIKENESS:
         return None
     _, _, entry = max(found)
@@ -93,6 +95,32 @@ def restated_core(
     if not (entry.heads or name):
         return None
     return _bullet(entry, match["text"].strip(), match["heads"], name, confidence=entry.confidence)
+
+
+def said_by_hand(text: str, block: Block | None, entries: Iterable[Entry]) -> frozenset[str]:
+    """
+    Return the facts that a page words otherwise by hand: in a line with our citation that was moved out of the block.
+
+    Each line stands for the fact of the file it cites that is most like it; O(such lines times facts of the file).
+    """
+    around = f"{text[: block.start]}\n{text[block.end :]}" if block else text
+    if "#L" not in around:
+        return frozenset()
+    lines = (_CORE_LINE.match(line) for line in around.split("\n") if "#L" in line and len(line) <= LONGEST)
+    claims = [(match["text"], match["where"].rpartition("#L")[0]) for match in lines if match and match["where"]]
+    by_path: dict[str, list[Entry]] = {}
+    for entry in entries if claims else ():
+        by_path.setdefault(plain(entry.places[0].path), []).append(entry)
+    found = set()
+    for said, path in claims:
+        near = [(_likeness(entry, said), entry.fact.id) for entry in by_path.get(path, ())]
+        if near and max(near)[0] >= SAME:
+            found.add(max(near)[1])
+    return frozenset(found)
+
+
+def _likeness(entry: Entry, text: str) -> float:
+    return difflib.SequenceMatcher(None, plain(entry.content)[:600], text[:600], autojunk=False).ratio()
 
 
 def _bullet(
