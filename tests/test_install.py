@@ -63,9 +63,17 @@ elif words[:2] == ["plugins", "inspect"]:
     print("a line of chatter")
     print(json.dumps({{"plugin": {{"status": "loaded", "memorySlotSelected": selected}}, "diagnostics": []}}))
 elif words[:2] == ["cron", "list"]:
-    if "JOBS" not in os.environ:
+    stored = pathlib.Path(os.environ["CALLS"]).with_name("answering")
+    if "JOBS" not in os.environ and not stored.exists():
         sys.exit("Gateway not reachable")
-    print(json.dumps({{"jobs": json.loads(os.environ["JOBS"])}}))
+    print(json.dumps({{"jobs": json.loads(os.environ.get("JOBS") or stored.read_text())}}))
+elif words == ["gateway", "run"]:
+    import signal, time
+    stored = pathlib.Path(os.environ["CALLS"]).with_name("answering")
+    quiet = os.environ.get("OPENCLAW_SKIP_CRON") and os.environ.get("OPENCLAW_SKIP_CHANNELS")
+    signal.signal(signal.SIGTERM, lambda *_: (stored.unlink(), sys.exit(0)))
+    stored.write_text(os.environ["KEPT"] if quiet else "[]")
+    time.sleep(60)
 '''
 
 
@@ -222,6 +230,36 @@ def test_the_leftover_job_of_the_replaced_memory_goes(machine: Machine) -> None:
     machine.uninstall()
     assert "cron rm 2\n" in machine.calls.read_text()
     assert "cron rm 3\n" not in machine.calls.read_text()
+
+
+def test_a_job_that_a_killed_gateway_left_goes_with_a_gateway_of_our_own(machine: Machine) -> None:
+    """It reaches nobody, runs nothing, is gone afterwards, and the configuration is what it was."""
+    machine.config.write_text(json.dumps({"gateway": {"mode": "local"}}))
+    before = machine.config.read_bytes()
+    machine.environ["KEPT"] = json.dumps([
+        {"id": "2", "declarationKey": "openclaw-memory-plugin:reflect", "name": "Memory reflection"},
+        {"id": "3", "name": "the user's own"},
+    ])  # fmt: skip
+    machine.install()
+    assert any("start one for a moment" in line for line in install.undoing(machine.place))
+    machine.uninstall()
+    calls = machine.calls.read_text()
+    assert calls.index("plugins uninstall") < calls.index("gateway run\n") < calls.index("cron rm 2\n")
+    assert "cron rm 3\n" not in calls
+    assert machine.config.read_bytes() == before
+    assert not machine.calls.with_name("answering").exists()
+    assert not any("may have left" in line for line in machine.said)
+
+
+@pytest.mark.parametrize("mode", ["local", "remote", None])
+def test_where_no_gateway_can_be_started_the_remedy_is_told(machine: Machine, mode: str | None) -> None:
+    """One that fails, and a machine that has none of its own, end with the command that lists the job."""
+    machine.config.write_text(json.dumps({"gateway": {"mode": mode}} if mode else {}))
+    machine.environ["FAIL"] = "gateway run"
+    machine.install()
+    machine.uninstall()
+    assert any("openclaw cron list --all" in line for line in machine.said)
+    assert ("gateway run" in machine.calls.read_text()) is (mode == "local")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Taking it out again."""
 
 import json
+import signal
 from typing import Any
 
 from conftest import Installation
@@ -46,3 +47,22 @@ def test_what_somebody_else_wrote_meanwhile_stays(home: Home, installation: Inst
     assert after["agents"]["defaults"].pop("userTimezone") == "Europe/Vienna"
     assert after["plugins"] == before["plugins"]
     assert after["agents"] == before["agents"]
+
+
+def test_the_job_of_a_killed_gateway_goes_without_one(home: Home, installation: Installation) -> None:
+    """A gateway that was killed leaves our scheduled job enabled; uninstalling while none runs removes it."""
+    assert installation.run("install", "--yes").returncode == 0
+    gateway = Gateway(home)
+    try:
+        assert "openclaw-memory-plugin:reflect" in home.run("cron", "list", "--all", "--json").stdout
+        gateway.process.send_signal(signal.SIGKILL)
+        gateway.process.wait()
+    finally:
+        gateway.stop()
+    done = installation.run("uninstall", "--yes")
+    assert "removed the scheduled reflection" in done.stdout
+    gateway = Gateway(home)
+    try:
+        assert "openclaw-memory-plugin:reflect" not in home.run("cron", "list", "--all", "--json").stdout
+    finally:
+        gateway.stop()

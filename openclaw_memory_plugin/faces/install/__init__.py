@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,9 @@ _TEMPORARY = (
     ("/uv/builds-v", "uvx"),
     ("/pipx/.cache/", "pipx run"),
 )
+
+START_SECONDS = 120.0
+"""A gateway may take so long until it answers."""
 
 Say = Callable[[str], None]
 
@@ -156,8 +160,10 @@ def undoing(place: Place) -> list[str]:
     """Say what uninstall would change, one thing a line; empty when nothing is installed."""
     if receipt.load(place.folder) is None and value_at(runtime.read_config(place.environ), _ENTRY) is None:
         return []
+    moment = ["if no gateway runs, start one for a moment, without channels and schedules, to remove our scheduled job"]
     return [
         f"remove the plugin {ID} from OpenClaw",
+        *(moment if _has_gateway(place) else ()),
         f"{place.config}: put back every key that the installation had changed",
         f"delete {place.folder}",
     ]
@@ -203,6 +209,8 @@ def _take_back(place: Place, say: Say, *, ours: bool) -> None:
     reached = _remove_job(place, say)
     if value_at(config, _ENTRY) is not None or value_at(config, _SLOT) == ID:
         place.host.run("plugins", "uninstall", ID, "--force")
+    if not (reached or ours) and _has_gateway(place):
+        reached = _remove_job_alone(place, say)
     if kept is not None and untouched:
         receipt.restore(place.config, kept.before)
         say(f"{place.config} is as it was before the installation")
@@ -255,6 +263,26 @@ def _remove_job(place: Place, say: Say) -> bool:
             place.host.run("cron", "rm", str(job["id"]))
             say("removed the scheduled reflection")
     return jobs is not None
+
+
+def _remove_job_alone(place: Place, say: Say) -> bool:
+    """Remove our scheduled job where no gateway runs, by way of one of our own; whether that was done."""
+    say("no gateway runs: starting one for a moment, without channels and schedules, to remove our scheduled job")
+    try:
+        with place.host.gateway() as running:
+            late = time.monotonic() + START_SECONDS
+            while running.poll() is None and time.monotonic() < late:
+                if _remove_job(place, say):
+                    return True
+                time.sleep(1)
+    except OpenClawMemoryError as error:
+        say(f"that did not work: {error}")
+    return False
+
+
+def _has_gateway(place: Place) -> bool:
+    """Whether a gateway of this machine is configured: without one there never was a schedule."""
+    return bool(value_at(runtime.read_config(place.environ), "gateway.mode") == "local")
 
 
 def _remove_replaced_jobs(place: Place, say: Say) -> list[dict[str, Any]]:

@@ -1,11 +1,12 @@
 """The `openclaw` program on this machine: finding it, running it, reading what it answers."""
 
+import contextlib
 import json
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,17 @@ TESTED = "2026.9"
 
 SECONDS = 180.0
 """A command of the runtime may take so long before it is given up."""
+
+CONTROL_ONLY = {
+    "OPENCLAW_DISABLE_BONJOUR": "1",
+    "OPENCLAW_NO_RESPAWN": "1",
+    "OPENCLAW_SKIP_CHANNELS": "1",
+    "OPENCLAW_SKIP_CRON": "1",
+}
+"""What lets a gateway answer commands and do nothing by itself; see "Embedding" in the runtime's documentation."""
+
+STOP_SECONDS = 30.0
+"""A gateway of ours may take so long to leave before it is killed."""
 
 _VERSION = re.compile(r"\d{4}\.\d+\.\d+")
 
@@ -48,6 +60,35 @@ class OpenClaw:
             said = [line for line in (done.stderr or done.stdout).strip().splitlines() if line.strip()][-4:]
             raise OpenClawMemoryError(f"`openclaw {' '.join(words)}` failed ({done.returncode}): {' / '.join(said)}")
         return done.stdout
+
+    @contextlib.contextmanager
+    def gateway(self) -> "Iterator[subprocess.Popen[bytes]]":
+        """
+        Run a gateway meanwhile that reaches nobody and runs no schedule; it answers some seconds later.
+
+        Raises:
+            OpenClawMemoryError: It cannot be started.
+        """
+        nothing = subprocess.DEVNULL
+        try:
+            process = subprocess.Popen(
+                [*self.command, "gateway", "run"],
+                env={**self.environ, **CONTROL_ONLY},
+                stdin=nothing,
+                stdout=nothing,
+                stderr=nothing,
+            )
+        except OSError as error:
+            raise OpenClawMemoryError(f"no gateway can be started: {error}") from error
+        try:
+            yield process
+        finally:
+            process.terminate()
+            try:
+                process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
 
     def ask(self, *words: str) -> Any:
         """Run one command and return the JSON value that it prints; raises like `run`."""
