@@ -2,6 +2,7 @@
 
 import json
 import signal
+import time
 from typing import Any
 
 from conftest import Installation
@@ -54,7 +55,9 @@ def test_the_job_of_a_killed_gateway_goes_without_one(home: Home, installation: 
     assert installation.run("install", "--yes").returncode == 0
     gateway = Gateway(home)
     try:
-        assert "openclaw-memory-plugin:reflect" in home.run("cron", "list", "--all", "--json").stdout
+        late = time.monotonic() + 60
+        while "openclaw-memory-plugin:reflect" not in home.run("cron", "list", "--all", "--json").stdout:
+            assert time.monotonic() < late
         gateway.process.send_signal(signal.SIGKILL)
         gateway.process.wait()
     finally:
