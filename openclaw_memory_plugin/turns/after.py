@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from openclaw_memory_hookspecs import Fact, Turn
 from openclaw_memory_plugin.errors import OpenClawMemoryError
-from openclaw_memory_plugin.turns.capture import capture, used_facts
+from openclaw_memory_plugin.turns.capture import capture
+from openclaw_memory_plugin.turns.used import used_facts
 from openclaw_memory_plugin.workspace import Workspace
 
 if TYPE_CHECKING:

@@ -1,22 +1,23 @@
 """
-What of a finished turn is worth keeping, told without a language model, and which recalled facts its reply used.
+What of a finished turn is worth keeping, told without a language model.
 
-Only what the user says outright is kept: explicit wishes, corrections, who somebody is, goals, decisions and
-preferences, recognised at the beginning of a sentence by the patterns of `capture.toml`. Everything else stays out and
-is counted. All functions are pure.
+Only what the user says outright, of himself and to the agent, is kept: explicit wishes, corrections, who somebody is,
+goals, decisions and preferences, recognised by the patterns of `spoken/`. Texts to work on, parts to play, quotations
+and what only means something in its moment stay out; everything left out is counted. All functions are pure.
 """
 
-import functools
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import attrs
 
-from openclaw_memory_hookspecs import Draft, Fact, Kind, Provenance, Turn
-from openclaw_memory_plugin.guard import REDACTED, one_line, redact, strip_injected
-from openclaw_memory_plugin.words import content_words, language_of
+from openclaw_memory_hookspecs import Draft, Kind, Provenance, Turn
+from openclaw_memory_plugin.guard import REDACTED, one_line, redact
+from openclaw_memory_plugin.turns.german import main_clause
+from openclaw_memory_plugin.turns.patterns import CATEGORIES, SPOKEN, Language, common, spoken
+from openclaw_memory_plugin.turns.sentences import lines, sentences
+from openclaw_memory_plugin.words import language_of
 
 CAP = 3
 """Facts kept of one turn; the most salient first."""
@@ -27,22 +28,18 @@ LONGEST = 400
 MOST_SENTENCES = 200
 """Looked at in one message."""
 
-USED_SHARE = 0.6
-"""Share of a fact's words, beyond those of the question, that a reply must hold to count as having used it."""
-
 STATED_CONFIDENCE = 0.9
 """What somebody says about his own taste is nearly certain."""
 
-_CATEGORIES = ("wish", "correction", "identity", "goal", "decision", "preference")
-_SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?](?=\w)[^.!?。！？\n]+)*[.!?。！？]*[\"”’)]*")
-_FENCE = re.compile(r"^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
-_BULLET = re.compile(r"^[ \t]*(?:[-*+・•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _POLITE = re.compile(
-    r"[,;]?\s+(?:please|pls|thanks|thank you|thx|ok|okay|bitte|danke|por favor|gracias|merci|obrigad[oa])\s*[.!?]*$",
+    r"[,;]?\s+(?:please|pls|thanks|thank you|thx|ok|okay|bitte|danke|por favor|gracias|merci|obrigad[oa]"
+    r"|s['’]il (?:te|vous) plaît)\s*[.!?]*$",
     re.I,
 )
+_MARKS = " .!?。！？…\"”’»)"
+_SPEAKER = re.compile(r"\w[\w .'-]{0,30}: ")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_LATIN_WORD = re.compile(r"[^\W\d_]{2,}|\d+")
+_STRAIGHT = str.maketrans("’‘`", "'''")
 
 
 @attrs.frozen(kw_only=True)
@@ -93,130 +90,139 @@ def capture(turn: Turn, *, cap: int = CAP) -> Captured:
     return Captured(kept=tuple(kept for kept in found.values() if id(kept) in chosen), dropped=dict(dropped))
 
 
-def used_facts(reply: str, prompt: str, facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """
-    Tell which of the facts put before the agent its reply made use of.
-
-    A fact is used when the reply names its id or citation, or holds most of its content words that the question did
-    not already have.
-    """
-    languages = frozenset({language_of(reply), "en"})
-    held = _terms(reply, languages)
-    asked = _terms(prompt, languages)
-    return tuple(fact for fact in facts if _is_used(fact, reply, held, asked, languages))
-
-
-def _is_used(fact: Fact, reply: str, held: frozenset[str], asked: frozenset[str], languages: frozenset[str]) -> bool:
-    if fact.id in reply or any(str(citation) in reply for citation in fact.citations):
-        return True
-    new = _terms(fact.content, languages) - asked
-    return bool(new) and len(new & held) >= max(1, USED_SHARE * len(new))
-
-
-def _terms(text: str, languages: frozenset[str]) -> frozenset[str]:
-    return frozenset(term for word in content_words(text, languages) for term in word.alternatives)
-
-
-@attrs.frozen(kw_only=True)
-class _Patterns:
-    lead: re.Pattern[str]
-    look_alikes: tuple[re.Pattern[str], ...]
-    pointing: tuple[re.Pattern[str], ...]
-    by_category: Mapping[str, tuple[re.Pattern[str], ...]]
-
-
-@functools.cache
-def _table() -> tuple[Mapping[str, float], Mapping[str, Kind], Mapping[str, _Patterns]]:
-    """Read the patterns: floors and kinds by category, patterns by language."""
-    import tomllib
-    from importlib.resources import files
-
-    raw: dict[str, Any] = tomllib.loads(files(__package__).joinpath("capture.toml").read_text("utf-8"))
-    floors, kinds = raw.pop("floors"), raw.pop("kinds")
-    languages = {
-        language: _Patterns(
-            lead=re.compile(entry["lead"], re.IGNORECASE),
-            look_alikes=_compiled(entry["not"]),
-            pointing=_compiled(entry["pointing"]),
-            by_category={category: _compiled(entry[category]) for category in _CATEGORIES},
-        )
-        for language, entry in raw.items()
-    }
-    return floors, {category: Kind(kind) for category, kind in kinds.items()}, languages
-
-
-def _compiled(patterns: Sequence[str]) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE | re.DOTALL) for pattern in patterns)
-
-
-def _statements(text: str, dropped: Counter[str]) -> Iterator[tuple[str, str]]:
+def _statements(text: str, dropped: Counter[str]) -> list[tuple[str, str]]:
     """Give (category, statement) for each sentence that states something worth keeping; count the others."""
-    _, _, languages = _table()
-    own = language_of(text)
-    order = sorted(languages, key=lambda language: (language != own, language != "en"))
+    languages = _languages(text)
+    found: list[tuple[str, str]] = []
     previous = ""
-    for number, (sentence, quoted) in enumerate(_sentences(text)):
-        if number >= MOST_SENTENCES:
-            dropped["too_many_sentences"] += 1
-            return
-        if quoted:
-            dropped["quoted"] += 1
-            continue
-        outcome, statement = _judge(sentence, [languages[name] for name in order], previous)
-        previous = sentence
-        if outcome not in _CATEGORIES:
-            dropped[outcome] += 1
-        elif REDACTED in redact(statement):
-            dropped["secret"] += 1
-        elif len(statement) > LONGEST:
-            dropped["too_long"] += 1
-        elif _size(statement) < 2:
-            dropped["too_short"] += 1
+    for sentence, reason in _own_sentences(text, languages):
+        outcome, statement = (reason, "") if reason else _judge(sentence, languages, previous)
+        previous = "" if reason or sentence.endswith(("?", "？")) else sentence
+        if outcome == "judged":
+            dropped["task"] += 1 + len(found)
+            return []
+        if outcome in CATEGORIES:
+            outcome = _fault_of(statement) or outcome
+        if outcome in CATEGORIES:
+            found.append((outcome, statement))
         else:
-            yield outcome, statement
+            dropped[outcome] += 1
+    return found
 
 
-def _judge(sentence: str, languages: Sequence[_Patterns], previous: str) -> tuple[str, str]:
-    """Give the category and what is stated, or the reason why nothing is and an empty text."""
-    head = sentence[: LONGEST + 100]
-    for patterns in languages:
-        lead = patterns.lead.match(head)
-        bare = head[lead.end() :] if lead else head
-        if any(pattern.fullmatch(bare) for pattern in patterns.pointing):
-            return ("wish", previous) if previous else ("refers_to_nothing", "")
-        if any(pattern.match(bare) for pattern in patterns.look_alikes):
-            return "look_alike", ""
-        for category in _CATEGORIES:
-            for pattern in patterns.by_category[category]:
-                if (match := pattern.match(bare)) is None:
-                    continue
-                if category != "wish" and sentence.rstrip(' "”’)').endswith(("?", "？")):
-                    return "question", ""
-                named = match.groupdict()
-                return category, f"To do: {named['todo']}" if named.get("todo") else named.get("what") or bare
-    return "ordinary", ""
+def _languages(text: str) -> list[Language]:
+    """All languages, that of the text first."""
+    own = language_of(text)
+    return [spoken(name) for name in sorted(SPOKEN, key=lambda name: name != own)]
 
 
-def _sentences(text: str) -> Iterator[tuple[str, bool]]:
-    """Give the sentences of a message and whether each one quotes somebody else; code is left out."""
-    bare = _FENCE.sub("", strip_injected(text).replace("\r", ""))
-    for line in bare.split("\n"):
-        if line.lstrip().startswith((">", "|")):
-            yield line, True
+def _own_sentences(text: str, languages: Sequence[Language]) -> Iterator[tuple[str, str]]:
+    """
+    Give the sentences of a message, and for those that are not the user's own word to the agent the reason.
+
+    After the beginning of a task on a text, or of somebody else's words, nothing more is the user's own.
+    """
+    number = 0
+    for line, quoted in lines(text):
+        if quoted:
+            yield line, "quoted"
             continue
-        for match in _SENTENCE.finditer(_BULLET.sub("", line)):
-            sentence = match.group().strip()
-            if sentence:
-                yield sentence, False
+        if _holds("relayed", line[:LONGEST], languages):
+            yield line, "relayed"
+            return
+        for place, sentence in enumerate(sentences(line)):
+            number += 1
+            if number > MOST_SENTENCES:
+                yield "", "too_many_sentences"
+                return
+            head = sentence[:LONGEST]
+            for reason in ("judged", "task"):
+                if _holds(reason, head, languages):
+                    yield sentence, reason
+                    return
+            if place == 0 and _SPEAKER.match(line) and _judge(sentence, languages, "")[0] not in CATEGORIES:
+                yield line, "relayed"
+                break
+            yield sentence, ""
+
+
+def _holds(what: str, sentence: str, languages: Sequence[Language]) -> bool:
+    return any(getattr(language, what).fullmatch(_bare(sentence, language)[0]) for language in languages)
+
+
+def _bare(sentence: str, language: Language) -> tuple[str, int]:
+    """A sentence as patterns see it, and where in it they begin: without lead, thanks and its last mark."""
+    plain = _POLITE.sub("", sentence.translate(_STRAIGHT)).rstrip(_MARKS)
+    lead = language.lead.match(plain)
+    begin = lead.end() if lead else 0
+    return plain[begin:], begin
+
+
+def _judge(sentence: str, languages: Sequence[Language], previous: str) -> tuple[str, str]:
+    """Give the category and what is stated, or the reason why nothing is and an empty text."""
+    if len(sentence) > LONGEST:
+        return "too_long", ""
+    asks = sentence.rstrip(' "”’»)').endswith(("?", "？"))
+    for language in languages:
+        plain, begin = _bare(sentence, language)
+        if language.pointing.fullmatch(plain):
+            return ("wish", previous) if previous else ("refers_to_nothing", "")
+        if language.look_alike.fullmatch(plain):
+            return "look_alike", ""
+        said = sentence[begin : begin + len(plain)]
+        for pattern in language.asked:
+            if match := pattern.fullmatch(plain):
+                return _wish(match, said, language)
+        if asks or language.question.fullmatch(plain):
+            continue
+        for category in CATEGORIES:
+            for pattern in language.kept[category]:
+                if match := pattern.fullmatch(plain):
+                    return _stated(category, match, said, language)
+    return ("question" if asks else "ordinary"), ""
+
+
+def _stated(category: str, match: re.Match[str], said: str, language: Language) -> tuple[str, str]:
+    if category == "wish":
+        return _wish(match, said, language)
+    statement = _part(match, said, "what") or said
+    if language.points.search(statement.translate(_STRAIGHT)):
+        return "of_the_moment", ""
+    if category == "correction" and not (language.value.search(match.group()) or _inner(statement, [language])):
+        return "no_value", ""
+    return category, statement
+
+
+def _wish(match: re.Match[str], said: str, language: Language) -> tuple[str, str]:
+    if todo := _part(match, said, "todo"):
+        return "wish", f"To do: {todo}"
+    if clause := _part(match, said, "clause"):
+        return "wish", main_clause(clause) or f"dass {clause}"
+    statement = _part(match, said, "what")
+    return ("refers_to_nothing", "") if language.nothing.fullmatch(statement) else ("wish", statement)
+
+
+def _part(match: re.Match[str], said: str, name: str) -> str:
+    """A named part of a match as it was said, empty without one."""
+    if match.groupdict().get(name) is None:
+        return ""
+    return said[match.start(name) : match.end(name)]
+
+
+def _fault_of(statement: str) -> str:
+    """Why a statement cannot be kept, empty when it can."""
+    if REDACTED in redact(statement):
+        return "secret"
+    return "too_short" if _size(statement) < 2 else ""
 
 
 def _draft(category: str, statement: str, *, private: bool) -> Draft:
-    floors, kinds, languages = _table()
-    inner = _inner(statement, languages.values()) if category in ("wish", "correction") else category
-    kind = kinds[inner]
-    text = _sentence_case(_POLITE.sub("", one_line(statement)))
+    inner = category
+    if category in ("wish", "correction"):
+        inner = _inner(statement, _languages(statement)) or "wish"
+    floors, kind = common().floors, common().kinds[inner]
     return Draft(
-        text=text,
+        text=_sentence_case(_POLITE.sub("", one_line(statement))),
         kind=kind,
         salience=max(floors[category], floors[inner]),
         confidence=STATED_CONFIDENCE if kind is Kind.OPINION else None,
@@ -225,17 +231,18 @@ def _draft(category: str, statement: str, *, private: bool) -> Draft:
     )
 
 
-def _inner(statement: str, languages: Iterable[_Patterns]) -> str:
-    """What kind of statement stands inside a wish or a correction; a plain one counts as a wish."""
-    for patterns in languages:
-        for category in _CATEGORIES[2:]:
-            if any(pattern.match(statement) for pattern in patterns.by_category[category]):
+def _inner(statement: str, languages: Sequence[Language]) -> str:
+    """What kind of statement stands inside a wish or a correction, empty for a plain one."""
+    for language in languages:
+        plain, _ = _bare(statement, language)
+        for category in CATEGORIES[2:]:
+            if any(pattern.fullmatch(plain) for pattern in language.kept[category]):
                 return category
-    return "wish"
+    return ""
 
 
 def _sentence_case(text: str) -> str:
-    text = text.strip(" ,;:—–-")
+    text = text.strip(" ,;:—–-、，：")
     text = text[:1].upper() + text[1:]
     if text.endswith(("?", "？")):
         text = text[:-1].rstrip()
@@ -245,5 +252,5 @@ def _sentence_case(text: str) -> str:
 
 
 def _size(text: str) -> float:
-    """Words that say something: Latin ones of two letters, and two characters of a script without blanks for one."""
-    return len(_LATIN_WORD.findall(_CJK.sub(" ", text))) + len(_CJK.findall(text)) / 2
+    """Words, and two characters of a script without blanks for one."""
+    return len(_CJK.sub(" ", text).split()) + len(_CJK.findall(text)) / 2

@@ -1,0 +1,64 @@
+"""From a message to its sentences: code is left out, quoted lines are marked, abbreviations do not end a sentence."""
+
+import re
+from collections.abc import Iterator
+
+from openclaw_memory_plugin.guard import strip_injected
+from openclaw_memory_plugin.turns.patterns import common
+from openclaw_memory_plugin.words import language_of
+
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*(?:[-*+・•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_QUOTED = (">", "|")
+_END = re.compile(r"(?:\.{2,}|…|[.!?]+)[\"”’»)]*(?=\s|$)|[。！？]+[\"”’」』)）]*")
+_LAST_WORD = re.compile(r"(?:\w|(?<=\w)[.'-])+\Z")
+_NEXT_WORD = re.compile(r"\s*([^\W_]+(?:'\w+)?)")
+_LONGEST_WORD = 24
+"""Characters looked at on either side of a dot."""
+
+
+def lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Give the lines of a message that are not empty, and whether each one quotes somebody."""
+    bare = _FENCE.sub("", strip_injected(text).replace("\r", ""))
+    for line in bare.split("\n"):
+        stripped = line.strip()
+        if stripped:
+            yield (stripped, True) if stripped.startswith(_QUOTED) else (_BULLET.sub("", stripped), False)
+
+
+def sentences(line: str) -> Iterator[str]:
+    """Give the sentences of one line, each with its last mark."""
+    begin = 0
+    for mark in _END.finditer(line):
+        if mark.group() == "." and not _is_end(line, mark.start()):
+            continue
+        if sentence := line[begin : mark.end()].strip():
+            yield sentence
+        begin = mark.end()
+    if sentence := line[begin:].strip():
+        yield sentence
+
+
+def _is_end(line: str, dot: int) -> bool:
+    """Whether the dot there ends a sentence, and not an abbreviation, an initial or an ordinal."""
+    before = _LAST_WORD.search(line[max(0, dot - _LONGEST_WORD) : dot])
+    after = _NEXT_WORD.match(line[dot + 1 : dot + 1 + _LONGEST_WORD])
+    if before is None or after is None:
+        return True
+    word, following = before.group().casefold(), after.group(1)
+    if word in common().titles:
+        return False
+    if word.isdigit():
+        return len(word) > 2 or _begins_after_number(line, following)
+    if word in ("no", "nr"):
+        return not following.isdigit()
+    if len(word) == 1 or word in common().abbreviations:
+        return following.casefold() in common().starters
+    return False if following[0].islower() and "." in word else True
+
+
+def _begins_after_number(line: str, following: str) -> bool:
+    """Whether a word after "12." begins a sentence: not a month, nor, where nouns are written so, any noun."""
+    if following[0].islower() or following.casefold() in common().months:
+        return False
+    return following.casefold() in common().starters or language_of(line) != "de"
