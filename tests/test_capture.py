@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from openclaw_memory_hookspecs import Citation, Fact, Kind, Message, Provenance, Turn
 from openclaw_memory_plugin.guard import render_block
-from openclaw_memory_plugin.turns.capture import CAP, capture, used_facts
+from openclaw_memory_plugin.turns.capture import CAP, capture
+from openclaw_memory_plugin.turns.used import used_facts
 
 NOW = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 

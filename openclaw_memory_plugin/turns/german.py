@@ -2,12 +2,14 @@
 
 import re
 
-_PRONOUN = re.compile(r"(?:ich|wir|er|sie|es|man|das|dies)\b", re.I)
+_PRONOUN = re.compile(r"(?:ich|du|wir|ihr(?! [A-ZÄÖÜ])|er|sie|es|man|das|dies)\b", re.I)
 _PHRASE = re.compile(
     r"(?:der|die|das|mein|meine|unser|unsere|sein|seine|ihr|ihre|ein|eine|kein|keine|alle|jeder|jede)"
     r"(?: [a-zäöüß]+(?:e|er|es|en))*? [A-ZÄÖÜ][\wäöüß-]*"
 )
 _NAME = re.compile(r"(?:Herr |Frau |Dr\. |Prof\. )*[A-ZÄÖÜ][\wäöüß.-]*(?: [A-ZÄÖÜ][\wäöüß-]+(?= [a-zäöüß]))?")
+_MORE = re.compile(r" (?:und|oder|des|der|von|vom|eine[rs]|(?:mein|dein|sein|ihr|unser|eur)e?[rs]) ")
+"""After a subject: there is more of it."""
 _FINITE = re.compile(r"[a-zäöüß]+(?:e|t|st|n)|bin|war|hat|mag|muss|soll|will|kann|darf|weiß|lag|kam|ging")
 _PREFIX = re.compile(
     r"(?P<prefix>zurück|zusammen|weiter|heraus|herein|hinaus|vorbei|teil|statt|fest|frei|nach|auf|aus|ein|vor|weg|her"
@@ -27,6 +29,8 @@ def main_clause(clause: str) -> str | None:
     subject = _PRONOUN.match(head) or _PHRASE.match(head) or _NAME.match(head)
     words = head.rsplit(" ", 1)
     if subject is None or len(words) < 2 or len(words[0]) < subject.end() or not _FINITE.fullmatch(words[1]):
+        return None
+    if _MORE.match(head, subject.end()):
         return None
     middle = words[0][subject.end() :].strip()
     verb, particle = _parted(words[1])

@@ -11,6 +11,9 @@ _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re
 _BULLET = re.compile(r"^[ \t]*(?:[-*+・•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _QUOTED = (">", "|")
 _END = re.compile(r"(?:\.{2,}|…|[.!?]+)[\"”’»)]*(?=\s|$)|[。！？]+[\"”’」』)）]*")
+_QUOTATION = re.compile(
+    r"(?<![^\s(\[:：，、])(?:\"[^\"]{2,2000}\"|“[^”]{2,2000}”|„[^“”]{2,2000}[“”]|«[^»]{2,2000}»)|「[^」]{2,2000}」|『[^』]{2,2000}』"
+)
 _LAST_WORD = re.compile(r"(?:\w|(?<=\w)[.'-])+\Z")
 _NEXT_WORD = re.compile(r"\s*([^\W_]+(?:'\w+)?)")
 _LONGEST_WORD = 24
@@ -20,17 +23,26 @@ _LONGEST_WORD = 24
 def lines(text: str) -> Iterator[tuple[str, bool]]:
     """Give the lines of a message that are not empty, and whether each one quotes somebody."""
     bare = _FENCE.sub("", strip_injected(text).replace("\r", ""))
+    bare = _QUOTATION.sub(_marked, bare)
     for line in bare.split("\n"):
         stripped = line.strip()
         if stripped:
             yield (stripped, True) if stripped.startswith(_QUOTED) else (_BULLET.sub("", stripped), False)
 
 
+def _marked(quotation: re.Match[str]) -> str:
+    """A quotation over several lines, each marked as quoted."""
+    return quotation.group().replace("\n", "\n> ")
+
+
 def sentences(line: str) -> Iterator[str]:
     """Give the sentences of one line, each with its last mark."""
     begin = 0
+    quotations = [span.span() for span in _QUOTATION.finditer(line)]
     for mark in _END.finditer(line):
         if mark.group() == "." and not _is_end(line, mark.start()):
+            continue
+        if any(start < mark.start() and mark.end() < end for start, end in quotations):
             continue
         if sentence := line[begin : mark.end()].strip():
             yield sentence
