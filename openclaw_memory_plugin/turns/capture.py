@@ -36,7 +36,7 @@ _POLITE = re.compile(
     r"|s['’]il (?:te|vous) plaît)\s*[.!?]*$",
     re.I,
 )
-_MARKS = " .!?。！？…\"”’»)"
+_MARKS = ' .!?。！？…"”’»)'
 _SPEAKER = re.compile(r"\w[\w .'-]{0,30}: ")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _STRAIGHT = str.maketrans("’‘`", "'''")
@@ -252,5 +252,5 @@ def _sentence_case(text: str) -> str:
 
 
 def _size(text: str) -> float:
-    """Words, and two characters of a script without blanks for one."""
-    return len(_CJK.sub(" ", text).split()) + len(_CJK.findall(text)) / 2
+    """Words, and three characters of a script without blanks for two."""
+    return len(_CJK.sub(" ", text).split()) + len(_CJK.findall(text)) / 1.5

@@ -10,12 +10,15 @@ _PHRASE = re.compile(
 _NAME = re.compile(r"(?:Herr |Frau |Dr\. |Prof\. )*[A-ZÄÖÜ][\wäöüß.-]*(?: [A-ZÄÖÜ][\wäöüß-]+(?= [a-zäöüß]))?")
 _MORE = re.compile(r" (?:und|oder|des|der|von|vom|eine[rs]|(?:mein|dein|sein|ihr|unser|eur)e?[rs]) ")
 """After a subject: there is more of it."""
-_FINITE = re.compile(r"[a-zäöüß]+(?:e|t|st|n)|bin|war|hat|mag|muss|soll|will|kann|darf|weiß|lag|kam|ging")
+_FINITE = re.compile(
+    r"[a-zäöüß]+(?:e|t|st|n)|bin|sind|seid|wird|war|hat|mag|muss|soll|will|kann|darf|weiß|lag|kam|ging"
+)
 _PREFIX = re.compile(
     r"(?P<prefix>zurück|zusammen|weiter|heraus|herein|hinaus|vorbei|teil|statt|fest|frei|nach|auf|aus|ein|vor|weg|her"
-    r"|hin|mit|los|ab|an|bei|zu|um)(?P<stem>(?!wort|acht|fang$)[bcdfghjklmnpqrstvwz][a-zäöüß]{2,})"
+    r"|hin|mit|los|ab|an|bei|zu|um)(?P<stem>[bcdfghjklmnpqrstvwz][a-zäöüß]{2,})"
 )
-_UNPARTED = re.compile(r"(?:ant?wort|beant|arbeit|unter|einig|nutz|abonn|hin[dk]|zuck|zünd|zeig|hers|mitt|aufn?$|um[gk]eb)")
+_UNPARTED = re.compile(r"antw|beinhalt|herrsch|hinder|mittel|umfass|umg[ei]b|zuck|zurr")
+"""Verbs that only look as if they could be parted."""
 
 
 def main_clause(clause: str) -> str | None:

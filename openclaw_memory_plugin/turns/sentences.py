@@ -7,6 +7,9 @@ from openclaw_memory_plugin.guard import strip_injected
 from openclaw_memory_plugin.turns.patterns import common
 from openclaw_memory_plugin.words import language_of
 
+LONGEST_MESSAGE = 100_000
+"""Characters looked at; what is longer was not typed."""
+
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~).*?(?:^[ \t]*(?:```|~~~)[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _BULLET = re.compile(r"^[ \t]*(?:[-*+・•]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _QUOTED = (">", "|")
@@ -22,7 +25,7 @@ _LONGEST_WORD = 24
 
 def lines(text: str) -> Iterator[tuple[str, bool]]:
     """Give the lines of a message that are not empty, and whether each one quotes somebody."""
-    bare = _FENCE.sub("", strip_injected(text).replace("\r", ""))
+    bare = _FENCE.sub("", strip_injected(text)[:LONGEST_MESSAGE].replace("\r", ""))
     bare = _QUOTATION.sub(_marked, bare)
     for line in bare.split("\n"):
         stripped = line.strip()
@@ -66,7 +69,7 @@ def _is_end(line: str, dot: int) -> bool:
         return not following.isdigit()
     if len(word) == 1 or word in common().abbreviations:
         return following.casefold() in common().starters
-    return False if following[0].islower() and "." in word else True
+    return not (following[0].islower() and "." in word)
 
 
 def _begins_after_number(line: str, following: str) -> bool:
