@@ -125,7 +125,7 @@ def test_aliases_lead_to_the_page(tmp_path: Path) -> None:
     )
     assert about(index) == {"Owns the boat": ("Peter",), "Sings.": ("Peter",), "saw PK and Pete today": ("Peter",)}
     entity = index.entity("pk")
-    assert (entity.name, entity.page, entity.aliases) == ("Peter", "bank/entities/Peter.md", ("pete", "pk"))
+    assert (entity.name, entity.page, entity.aliases) == ("Peter", "bank/entities/Peter.md", ("Pete", "PK"))
     index.close()
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from openclaw_memory_hookspecs import Fact
     from openclaw_memory_plugin.config import Config
     from openclaw_memory_plugin.index.facts import Entity, FileDefect
+    from openclaw_memory_plugin.index.naming import Called, Claim
     from openclaw_memory_plugin.index.vectors import Signs
 
 __all__ = ["Index", "SyncReport", "is_corruption", "open_index"]
@@ -136,20 +137,18 @@ class Index:
             return journal.compact(self.workspace.state_dir, now)
 
     def facts(
-        self, *, kinds: Iterable[str] = (), entity: str | None = None, include_archived: bool = False
+        self, *, kinds: Iterable[str] = (), entities: Iterable[str] = (), include_archived: bool = False
     ) -> "list[Fact]":
-        """Return all facts, or those of these kinds and about this entity, in order of path and line."""
+        """Return all facts, or those of these kinds that mention all of these entities, in order of path and line."""
         from openclaw_memory_plugin.index import facts as reading
-        from openclaw_memory_plugin.names import name_key
 
-        found = reading.load(self.connection, reading.in_order(self.connection, include_archived=include_archived))
+        seqs = reading.in_order(self.connection, include_archived=include_archived)
+        for name in entities:
+            mentioning = set(reading.about(self.connection, self.whom(name).id))
+            seqs = [seq for seq in seqs if seq in mentioning]
+        found = reading.load(self.connection, seqs)
         wanted = set(kinds)
-        if wanted:
-            found = [fact for fact in found if fact.kind.value in wanted]
-        if entity is not None:
-            keys = {name_key(entity)} | {match.key for match in self.entities(entity)}
-            found = [fact for fact in found if any(name_key(name) in keys for name in fact.entities)]
-        return found
+        return [fact for fact in found if fact.kind.value in wanted] if wanted else found
 
     def fact(self, id_or_prefix: str) -> "Fact":
         """
@@ -162,25 +161,33 @@ class Index:
 
         return reading.load(self.connection, [reading.seq_of(self.connection, id_or_prefix)])[0]
 
-    def entities(self, name: str) -> "list[Entity]":
-        """Return every entity that a name may stand for; several when it is an alias of several."""
-        from openclaw_memory_plugin.index import facts as reading
+    def whom(self, name: str) -> "Called":
+        """Tell whom a name stands for; every question about names asks here."""
+        from openclaw_memory_plugin.index.naming import whom
 
-        return reading.entities(self.connection, name)
+        return whom(self.connection, name)
+
+    def claimed(self) -> "dict[str, list[Claim]]":
+        """Return the names that more than one page claims: key -> the claims, of titles first."""
+        from openclaw_memory_plugin.index.naming import claimed
+
+        return claimed(self.connection)
 
     def entity(self, name: str) -> "Entity":
         """
         Return the entity of that name or alias, with its facts, newest first, and those closest to it.
 
         Raises:
-            UsageError: Nobody is called so, or several are.
+            UsageError: Nobody is called so, or it is only an alias of several.
         """
-        found = self.entities(name)
-        if not found:
+        from openclaw_memory_plugin.index import facts as reading
+
+        called = self.whom(name)
+        if called.id is None and called.candidates:
+            raise UsageError(str(called.trouble))
+        if called.id is None:
             raise UsageError(f"no entity is called {name!r}; `stats` lists the most frequent ones")
-        if len(found) > 1 and name.strip().lstrip("@").casefold() != found[0].name.casefold():
-            raise UsageError(f"{name!r} may be {' or '.join(match.name for match in found)}; ask for one of them")
-        return found[0]
+        return reading.entity(self.connection, called)
 
     def stats(self) -> dict[str, Any]:
         """Return counts of everything, the hubs and the size of the file."""

@@ -11,8 +11,8 @@ import attrs
 
 from openclaw_memory_hookspecs import Citation, Fact, Kind, Provenance
 from openclaw_memory_plugin.errors import UsageError
+from openclaw_memory_plugin.index.naming import Called
 from openclaw_memory_plugin.markdown.nouns import Defect
-from openclaw_memory_plugin.names import name_key
 
 FACTS = """
 SELECT seq, id, kind, content, timestamp, last_seen, valid_from, valid_to, salience, confidence, provenance, private,
@@ -47,13 +47,21 @@ ORDER BY MIN(f.path || char(0) || printf('%09d', o.pos))
 BY_PREFIX = "SELECT id, seq FROM facts WHERE id >= :low AND id < :high ORDER BY id LIMIT 6"
 NEW_ID = "SELECT new FROM renamed_ids WHERE old = :id"
 ENTITY = """
-SELECT e.id, e.key, e.name, f.path, e.inferred, e.fact_count, e.idf_weight
+SELECT e.key, e.name, f.path, e.inferred, e.fact_count, e.idf_weight
 FROM entities AS e
 LEFT JOIN files AS f USING (file_id)
-WHERE e.key = :key OR e.id IN (SELECT entity_id FROM aliases WHERE key = :key)
-ORDER BY e.key = :key DESC, e.key
+WHERE e.id = :id
 """
-ALIASES = "SELECT key FROM aliases WHERE entity_id = :id ORDER BY key"
+ALIASES = """
+SELECT MIN(i.name)
+FROM aliases AS a
+JOIN entities AS e ON e.id = a.entity_id
+JOIN introductions AS i ON i.role = 'alias' AND i.key = a.key
+JOIN introductions AS t ON t.role = 'title' AND t.file_id = i.file_id AND t.key = e.key
+WHERE a.entity_id = :id
+GROUP BY a.key
+ORDER BY a.key
+"""
 ABOUT = "SELECT seq FROM mentions WHERE entity_id = :id ORDER BY recency DESC, seq"
 CLOSEST = """
 SELECT e.name, COUNT(*) AS shared, COUNT(*) * e.idf_weight AS weight
@@ -103,7 +111,7 @@ class Entity:
     name: str
     key: str
     aliases: tuple[str, ...] = ()
-    """Keys of its other names."""
+    """Its other names, as its page writes them."""
     page: str | None = None
     """Path of its page in `bank/entities/`."""
     inferred: bool = False
@@ -114,6 +122,8 @@ class Entity:
     """Newest first."""
     closest: tuple[tuple[str, int], ...] = ()
     """Names of entities that share facts with it, and how many; closest first."""
+    candidates: tuple[str, ...] = ()
+    """Names of other entities that the name asked for may stand for."""
 
 
 def load(connection: sqlite3.Connection, seqs: Sequence[int]) -> list[Fact]:
@@ -159,25 +169,26 @@ def seq_of(connection: sqlite3.Connection, id_or_prefix: str) -> int:
     raise UsageError(f"no fact has the id {id_or_prefix!r}; `facts` lists them")
 
 
-def entities(connection: sqlite3.Connection, name: str, *, closest: int = 10) -> list[Entity]:
-    """Return the entities that `name` may stand for: the one of that name first, then those with it as an alias."""
-    found = []
-    for id, key, display, page, inferred, count, weight in connection.execute(ENTITY, {"key": name_key(name)}):
-        about = [row[0] for row in connection.execute(ABOUT, {"id": id})]
-        found.append(
-            Entity(
-                name=display,
-                key=key,
-                aliases=tuple(row[0] for row in connection.execute(ALIASES, {"id": id})),
-                page=page,
-                inferred=bool(inferred),
-                fact_count=count,
-                idf_weight=weight,
-                facts=tuple(load(connection, about)),
-                closest=tuple((row[0], row[1]) for row in connection.execute(CLOSEST, {"id": id, "limit": closest})),
-            )
-        )
-    return found
+def entity(connection: sqlite3.Connection, called: Called, *, closest: int = 10) -> Entity:
+    """Return the entity that a name stands for; `called.id` is one."""
+    key, name, page, inferred, count, weight = connection.execute(ENTITY, {"id": called.id}).fetchone()
+    return Entity(
+        name=name,
+        key=key,
+        aliases=tuple(row[0] for row in connection.execute(ALIASES, {"id": called.id})),
+        page=page,
+        inferred=bool(inferred),
+        fact_count=count,
+        idf_weight=weight,
+        facts=tuple(load(connection, about(connection, called.id))),
+        closest=tuple((row[0], row[1]) for row in connection.execute(CLOSEST, {"id": called.id, "limit": closest})),
+        candidates=called.candidates,
+    )
+
+
+def about(connection: sqlite3.Connection, entity_id: int | None) -> list[int]:
+    """Return the facts that mention an entity, newest first; nothing is about nobody."""
+    return [row[0] for row in connection.execute(ABOUT, {"id": entity_id})]
 
 
 def defects(connection: sqlite3.Connection) -> Iterator[FileDefect]:

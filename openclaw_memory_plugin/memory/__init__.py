@@ -231,17 +231,25 @@ class Memory(Keeping, Meaning, Reflecting):
     ) -> Sequence[Fact]:
         """
         All facts, in order of path and line, or those of these kinds, about all of these entities, recorded in this
-        time (an undated fact is in none).
+        time (an undated fact is in none). `unclear` says what is wrong with the names.
+
+        Raises:
+            UsageError: `since` is after `until`.
         """
-        found = self.index.facts(kinds=[kind.value for kind in kinds], include_archived=include_archived)
-        for name in entities:
-            ids = {fact.id for fact in self.index.facts(entity=name, include_archived=include_archived)}
-            found = [fact for fact in found if fact.id in ids]
+        if since is not None and until is not None and since > until:
+            raise UsageError(f"since {since} is after until {until}")
+        found: Sequence[Fact] = self.index.facts(
+            kinds=[kind.value for kind in kinds], entities=entities, include_archived=include_archived
+        )
         if since is not None:
             found = [fact for fact in found if fact.last_seen is not None and fact.last_seen >= since]
         if until is not None:
             found = [fact for fact in found if fact.timestamp is not None and fact.timestamp <= until]
         return found
+
+    def unclear(self, names: Sequence[str]) -> list[str]:
+        """Say in a sentence each which of these names are nobody's, or may be several entities'."""
+        return [trouble for name in names if (trouble := self.index.whom(name).trouble)]
 
     def fact(self, fact_id: str) -> Fact:
         """
@@ -274,7 +282,7 @@ class Memory(Keeping, Meaning, Reflecting):
         Tell what is known about somebody or something.
 
         Raises:
-            UsageError: Nobody is called so, or several are.
+            UsageError: Nobody is called so, or it is only an alias of several.
         """
         return self.index.entity(name)
 

@@ -1,13 +1,15 @@
 """What `doctor` looks for: everything that is not as it should be, each with its remedy."""
 
 import os
+import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
 
 if TYPE_CHECKING:
+    from openclaw_memory_plugin.index.naming import Claim
     from openclaw_memory_plugin.memory import Memory
     from openclaw_memory_plugin.workspace import Workspace
 
@@ -29,7 +31,7 @@ class Finding:
 
 def findings(memory: "Memory", *, behind: str | None = None) -> list[Finding]:
     """
-    Give what is wrong with files, their names, archive, index, journal and plugins, in this order.
+    Give what is wrong with files, names of entities, index, archive, journal and plugins, in this order.
 
     Args:
         behind: Why the index is not up to date, which may be the doing of something else that is found; comes first.
@@ -38,6 +40,7 @@ def findings(memory: "Memory", *, behind: str | None = None) -> list[Finding]:
     return [
         *([Finding(path=".memory", line=0, message=behind, remedy=remedy)] if behind else ()),
         *_files(memory),
+        *_names(memory),
         *_index(memory),
         *(
             Finding(path=path, line=line, message=message, remedy=remedy)
@@ -96,6 +99,53 @@ def _reason_to_pass(place: str, root: str, *, is_folder: bool) -> tuple[str, str
     elif not is_folder and not stat.S_ISREG(os.lstat(place).st_mode):
         return "is no regular file, it is not read", "remove it"
     return None
+
+
+def _names(memory: "Memory") -> Iterator[Finding]:
+    """Look for names that more than one entity page claims."""
+    claims = memory.index.claimed()
+    if not claims:
+        return
+    from openclaw_memory_plugin.index.naming import rings
+
+    in_rings: set[tuple[str, str]] = set()
+    for ring in rings(claims):
+        pages = [claims[key][0] for key in ring]
+        in_rings.update(zip(ring, (*ring[1:], ring[0]), strict=True))
+        way = " → ".join(page.title for page in (*pages, pages[0]))
+        yield Finding(
+            path=pages[0].path,
+            line=_line_with(memory.workspace, pages[0].path, pages[1 % len(pages)].title),
+            message=f"aliases go round in a ring, so each page stays alone: {way}",
+            remedy="take the aliases away, or make one entity of them with `entity merge`",
+        )
+    for key, pages in claims.items():
+        titled = [page for page in pages if page.is_title]
+        aliased = [page for page in pages if not page.is_title and (page.title_key, key) not in in_rings]
+        if len(titled) > 1:
+            yield _dispute(memory, titled, "is the title here and of", "give one of the pages another title")
+        if titled:
+            for page in aliased:
+                remedy = "take the alias away, or make one entity of them with `entity merge`"
+                yield _dispute(memory, [page, titled[0]], "is an alias here, but the title of", remedy)
+        elif len(aliased) > 1:
+            remedy = "leave the alias on one page, and write whole names of the others"
+            yield _dispute(memory, aliased, "is nobody's alias, because it is one here and of", remedy)
+
+
+def _dispute(memory: "Memory", pages: "Sequence[Claim]", what: str, remedy: str) -> Finding:
+    here, *others = pages
+    named = " and ".join(f"{page.title} ({page.path})" for page in others)
+    line = _line_with(memory.workspace, here.path, here.name)
+    return Finding(path=here.path, line=line, message=f"{here.name!r} {what} {named}", remedy=remedy)
+
+
+def _line_with(workspace: "Workspace", path: str, name: str) -> int:
+    """Return the first line below the title that holds a name, else that of the title, 0 when it is not to be found."""
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    lines = enumerate(workspace.read(path).text.split("\n"), 1)
+    held = [(line.startswith("# "), number) for number, line in lines if word.search(line)]
+    return min(held)[1] if held else 0
 
 
 def _index(memory: "Memory") -> Iterator[Finding]:

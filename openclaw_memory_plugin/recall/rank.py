@@ -10,7 +10,6 @@ import attrs
 
 from openclaw_memory_hookspecs import Candidate, RecallRequest
 from openclaw_memory_plugin.index.read import Reader, Scope
-from openclaw_memory_plugin.names import name_key
 from openclaw_memory_plugin.recall.called import naming
 from openclaw_memory_plugin.recall.connect import Connected, connect
 from openclaw_memory_plugin.recall.cues import Cues, read_question
@@ -86,9 +85,9 @@ def rank(
 
     reader = Reader(index.connection)
     today = index.workspace.today(request.now)
-    scope, unknown = _scope(reader, request)
-    if unknown:
-        return Ranked(degraded=tuple(f"no entity is called {name!r}, so nothing can be about it" for name in unknown))
+    scope, troubles = _scope(index, request)
+    if scope is None:
+        return Ranked(degraded=tuple(troubles))
     cues = read_question(request.query, languages=reader.languages(), today=today)
     if request.around is not None:
         cues = attrs.evolve(cues, windows=(*cues.windows, _near(request.around)))
@@ -131,19 +130,20 @@ def rank(
         weighed=len(ranked),
         cues=cues,
         connected=connected,
+        degraded=tuple(troubles),
     )
 
 
-def _scope(reader: Reader, request: RecallRequest) -> tuple[Scope, list[str]]:
-    """Return the request's filters, and the names among them that nobody has."""
-    ids: list[int] = []
-    unknown: list[str] = []
+def _scope(index: "Index", request: RecallRequest) -> tuple[Scope | None, list[str]]:
+    """Return the request's filters, None when nothing can fit them, and what is to be said of the names among them."""
+    ids: list[int | None] = []
+    troubles: list[str] = []
     for name in request.entities:
-        named = reader.named([name_key(name)])
-        if named:
-            ids.append(min(named, key=lambda entity: (entity.written != entity.key, entity.key)).id)
-        else:
-            unknown.append(name)
+        called = index.whom(name)
+        ids.append(called.id)
+        troubles += [called.trouble] if called.trouble else []
+    if None in ids:
+        return None, troubles
     scope = Scope(
         salience=request.min_salience,
         archived=request.include_archived,
@@ -151,9 +151,9 @@ def _scope(reader: Reader, request: RecallRequest) -> tuple[Scope, list[str]]:
         kinds=tuple(kind.value for kind in request.kinds),
         since=request.since.isoformat() if request.since else None,
         until=request.until.isoformat() if request.until else None,
-        entities=tuple(dict.fromkeys(ids)),
+        entities=tuple(dict.fromkeys(id for id in ids if id is not None)),
     )
-    return scope, unknown
+    return scope, troubles
 
 
 def _in_time(

@@ -143,19 +143,25 @@ def _facts(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answ
         until=options.parse_day(args.until, "--until", now=now, today=today) if args.until else None,
         include_archived=args.include_archived,
     )
+    unclear = memory.unclear(args.entity)
 
     def lines(pen: "Pen") -> list[str]:
         from openclaw_memory_plugin.faces.commands import render
 
-        return render.facts(found, pen)
+        return [*render.facts(found, pen), *(pen("bad", f"! {render.safe(sentence)}") for sentence in unclear)]
 
-    return Answer(facts_json(found), lines)
+    return Answer({**facts_json(found), "degraded": unclear}, lines)
 
 
 def _entity(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answer:
     from openclaw_memory_plugin.faces.answers import plain
 
-    if args.name[0] == "merge" and len(args.name) == 3:
+    if args.name[0] == "merge" and len(args.name) > 1:
+        if len(args.name) != 3:
+            raise UsageError(
+                f"entity merge takes two names, the one that stays first; got {len(args.name) - 1}; "
+                "put a name of several words in quotes"
+            )
         return _merge(memory, args.name[1], args.name[2], now)
     memory.sync(now=now)
     name = " ".join(args.name).strip()

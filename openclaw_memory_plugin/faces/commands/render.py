@@ -239,6 +239,9 @@ def entity(about: Mapping[str, Any], pen: Pen) -> list[str]:
     names = ", ".join(about.get("aliases", ()))
     lines = [pen("strong", safe(f"@{about['name']}")) + (f" (also {safe(names)})" if names else "")]
     lines.append(pen("quiet", safe(about["page"] or "no page yet")) + f", {about['fact_count']} facts")
+    if about["candidates"]:
+        others = " or ".join(f"@{name}" for name in about["candidates"])
+        lines.append(pen("bad", f"! {safe(about['name'])} may be {safe(others)}: ask for one of them"))
     if about.get("closest"):
         close = ", ".join(f"@{name} ({shared})" for name, shared in about["closest"])
         lines.append(f"closest: {pen('name', safe(close))}")

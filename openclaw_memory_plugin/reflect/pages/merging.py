@@ -80,16 +80,14 @@ def merge_entities(workspace: Workspace, index: Index, keep: str, other: str, *,
 
 
 def _one(index: Index, name: str) -> Entity:
-    """Return the entity of a name: the one called so, else the only one with that alias."""
-    found = index.entities(name)
-    called = [entity for entity in found if entity.key == name_key(name)]
-    if not found:
-        raise UsageError(f"no entity is called {name!r}; `stats` lists the most frequent ones")
-    if not called and len(found) > 1:
+    """Return the entity of a name, if it is certain who that is."""
+    called = index.whom(name)
+    if called.ambiguous:
         raise UsageError(
-            f"{name!r} is an alias of {' and of '.join(entity.name for entity in found)}; name one of them instead"
+            f"{name!r} is an alias of {' and of '.join(called.candidates)}; name one of them instead, or leave the "
+            "alias on one page first"
         )
-    return (called or found)[0]
+    return index.entity(name)
 
 
 def _with_aliases(text: str, aliases: list[str]) -> str:

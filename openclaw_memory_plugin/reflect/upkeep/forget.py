@@ -20,6 +20,7 @@ import attrs
 from openclaw_memory_hookspecs import Provenance
 from openclaw_memory_plugin.errors import OpenClawMemoryError, RetainError, WorkspaceError
 from openclaw_memory_plugin.index import Index
+from openclaw_memory_plugin.index.naming import is_mentioned
 from openclaw_memory_plugin.index.purge import erase_from_journal, others_beside, purge
 from openclaw_memory_plugin.markdown.nouns import Statement
 from openclaw_memory_plugin.markdown.page import parse_page
@@ -263,7 +264,7 @@ def _erase_copies(
 def _erase_names(workspace: Workspace, index: Index, note: _Note, now: dt.datetime) -> tuple[Place, ...]:
     """Erase lines of ours with names of which nothing is known any more; a reflection writes what is left of them."""
     names = dict.fromkeys(name for target in note.targets for name in target.names)
-    gone = [name for name in names if not any(entity.fact_count for entity in index.entities(name))]
+    gone = [name for name in names if not is_mentioned(index.connection, name)]
     if not gone:
         return ()
     found = survey_names(workspace, gone)
