@@ -22,7 +22,7 @@ class Kind(enum.Enum):
     EXPERIENCE = "experience"
     """`B` (biographical): something that happened or was done."""
     OPINION = "opinion"
-    """`O`: what somebody thinks or prefers; the only kind with a confidence."""
+    """`O`: what somebody thinks or prefers; the only kind whose confidence reflection moves."""
     OBSERVATION = "observation"
     """`S` (summary): something noticed over several events."""
     NOTE = "note"
@@ -103,7 +103,7 @@ class Fact:
     salience: float = attrs.field(default=0.5, validator=_unit)
     """Importance in [0, 1] given when retained."""
     confidence: float | None = attrs.field(default=None, validator=_unit)
-    """Belief in an opinion in [0, 1]; None when not given."""
+    """Belief in [0, 1], which evidence moves for opinions and stays as stated for others; None when not given."""
     provenance: Provenance = Provenance.OWNER
     private: bool = False
     """Only for the owner's direct sessions."""
@@ -112,6 +112,10 @@ class Fact:
     """`open` or `done` for a check box item, else None."""
     superseded: bool = False
     """Struck through, or replaced by a newer statement on the same subject."""
+    supporting: tuple[str, ...] = ()
+    """Of an opinion: ids of the facts that were counted for it, as `bank/opinions.md` has them."""
+    contradicting: tuple[str, ...] = ()
+    """Of an opinion: ids of the facts that were counted against it."""
     section: tuple[str, ...] = ()
     """Heading path above it, outermost first."""
     access_count: int = attrs.field(default=0, validator=_at_least(0))
@@ -134,7 +138,7 @@ class Draft:
     entities: tuple[str, ...] = ()
     salience: float | None = attrs.field(default=None, validator=_unit)
     confidence: float | None = attrs.field(default=None, validator=_unit)
-    """Opinions only."""
+    """Belief in [0, 1]; kept as stated unless it is an opinion, whose confidence evidence moves."""
     provenance: Provenance = Provenance.OWNER
     private: bool = False
     pinned: bool = False

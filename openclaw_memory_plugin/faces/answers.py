@@ -2,12 +2,15 @@
 
 import datetime as dt
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from openclaw_memory_hookspecs import Fact, Hit, Note, Recalled
 from openclaw_memory_plugin.plugins import PluginState
+
+if TYPE_CHECKING:
+    from openclaw_memory_plugin.index.facts import Entity
 
 
 def fact_json(fact: Fact) -> dict[str, Any]:
@@ -33,6 +36,8 @@ def fact_json(fact: Fact) -> dict[str, Any]:
         "pinned": fact.pinned,
         "task": fact.task,
         "superseded": fact.superseded,
+        "supporting": list(fact.supporting),
+        "contradicting": list(fact.contradicting),
         "section": list(fact.section),
     }
 
@@ -60,6 +65,34 @@ def recalled_json(answer: Recalled) -> dict[str, Any]:
 def facts_json(facts: Iterable[Fact]) -> dict[str, Any]:
     """Give a list of facts."""
     return {"facts": [fact_json(fact) for fact in facts]}
+
+
+def entity_json(about: "Entity") -> dict[str, Any]:
+    """Give what is known about an entity: page, facts, opinions, closest entities, timeline."""
+    return {
+        "name": about.name,
+        "key": about.key,
+        "aliases": list(about.aliases),
+        "candidates": list(about.candidates),
+        "page": about.page,
+        "summary": about.summary,
+        "inferred": about.inferred,
+        "fact_count": about.fact_count,
+        "idf_weight": about.idf_weight,
+        "facts": [fact_json(fact) for fact in about.facts],
+        "opinions": [fact_json(fact) for fact in about.opinions],
+        "closest": [{"name": name, "facts": shared} for name, shared in about.closest],
+        "timeline": [
+            {
+                "day": _day(day),
+                "until": _day(fact.valid_to),
+                "id": fact.id,
+                "content": fact.content,
+                "source": str(fact.source),
+            }
+            for day, fact in about.timeline
+        ],
+    }
 
 
 def note_json(note: Note) -> dict[str, Any]:

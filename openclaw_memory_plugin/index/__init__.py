@@ -144,7 +144,8 @@ class Index:
 
         seqs = reading.in_order(self.connection, include_archived=include_archived)
         for name in entities:
-            mentioning = set(reading.about(self.connection, self.whom(name).id))
+            id = self.whom(name).id
+            mentioning = set(reading.about(self.connection, id, include_archived=include_archived))
             seqs = [seq for seq in seqs if seq in mentioning]
         found = reading.load(self.connection, seqs)
         wanted = set(kinds)

@@ -62,7 +62,13 @@ WHERE a.entity_id = :id
 GROUP BY a.key
 ORDER BY a.key
 """
-ABOUT = "SELECT seq FROM mentions WHERE entity_id = :id ORDER BY recency DESC, seq"
+ABOUT = """
+SELECT m.seq
+FROM mentions AS m
+JOIN facts AS f USING (seq)
+WHERE m.entity_id = :id AND f.archived <= :archived
+ORDER BY m.recency DESC, m.seq
+"""
 CLOSEST = """
 SELECT e.name, COUNT(*) AS shared, COUNT(*) * e.idf_weight AS weight
 FROM mentions AS a
@@ -124,6 +130,19 @@ class Entity:
     """Names of entities that share facts with it, and how many; closest first."""
     candidates: tuple[str, ...] = ()
     """Names of other entities that the name asked for may stand for."""
+    summary: str | None = None
+    """What is written about it as a whole."""
+
+    @property
+    def opinions(self) -> tuple[Fact, ...]:
+        """What is thought of it or by it: the facts that are opinions, newest first."""
+        return tuple(fact for fact in self.facts if fact.kind is Kind.OPINION)
+
+    @property
+    def timeline(self) -> tuple[tuple[dt.date, Fact], ...]:
+        """Its dated facts by the day from which they hold, else were first recorded, oldest first."""
+        dated = [(day, fact) for fact in self.facts if (day := fact.valid_from or fact.valid_to or fact.timestamp)]
+        return tuple(sorted(dated, key=lambda item: (item[0], item[1].id)))
 
 
 def load(connection: sqlite3.Connection, seqs: Sequence[int]) -> list[Fact]:
@@ -186,9 +205,9 @@ def entity(connection: sqlite3.Connection, called: Called, *, closest: int = 10)
     )
 
 
-def about(connection: sqlite3.Connection, entity_id: int | None) -> list[int]:
+def about(connection: sqlite3.Connection, entity_id: int | None, *, include_archived: bool = False) -> list[int]:
     """Return the facts that mention an entity, newest first; nothing is about nobody."""
-    return [row[0] for row in connection.execute(ABOUT, {"id": entity_id})]
+    return [row[0] for row in connection.execute(ABOUT, {"id": entity_id, "archived": int(include_archived)})]
 
 
 def defects(connection: sqlite3.Connection) -> Iterator[FileDefect]:

@@ -154,6 +154,9 @@ class Memory(Keeping, Meaning, Reflecting):
 
         likeness, late = self.likeness(request.query)
         answer = recall(self.index, request, self.plugins.score, self.config, likeness=likeness)
+        facts = self.with_evidence([hit.fact for hit in answer.hits])
+        hits = (attrs.evolve(hit, fact=fact) for hit, fact in zip(answer.hits, facts, strict=True))
+        answer = attrs.evolve(answer, hits=tuple(hits))
         return attrs.evolve(answer, degraded=(*answer.degraded, late)) if late else answer
 
     def score(self, request: RecallRequest, candidates: Sequence[Candidate]) -> list[float]:
@@ -245,7 +248,7 @@ class Memory(Keeping, Meaning, Reflecting):
             found = [fact for fact in found if fact.last_seen is not None and fact.last_seen >= since]
         if until is not None:
             found = [fact for fact in found if fact.timestamp is not None and fact.timestamp <= until]
-        return found
+        return self.with_evidence(found)
 
     def unclear(self, names: Sequence[str]) -> list[str]:
         """Say in a sentence each which of these names are nobody's, or may be several entities'."""
@@ -258,7 +261,7 @@ class Memory(Keeping, Meaning, Reflecting):
         Raises:
             UsageError: No fact, or several, begin so.
         """
-        return self.index.fact(fact_id)
+        return self.with_evidence([self.index.fact(fact_id)])[0]
 
     def line(self, citation: Citation) -> str:
         """Return the first line that a citation names, as it stands in the file."""
@@ -284,7 +287,7 @@ class Memory(Keeping, Meaning, Reflecting):
         Raises:
             UsageError: Nobody is called so, or it is only an alias of several.
         """
-        return self.index.entity(name)
+        return self.tell(self.index.entity(name))
 
     def merge(self, keep: str, other: str, *, now: dt.datetime | None = None) -> "Merge":
         """

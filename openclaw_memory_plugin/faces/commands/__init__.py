@@ -154,7 +154,7 @@ def _facts(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answ
 
 
 def _entity(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answer:
-    from openclaw_memory_plugin.faces.answers import plain
+    from openclaw_memory_plugin.faces.answers import entity_json
 
     if args.name[0] == "merge" and len(args.name) > 1:
         if len(args.name) != 3:
@@ -165,14 +165,14 @@ def _entity(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Ans
         return _merge(memory, args.name[1], args.name[2], now)
     memory.sync(now=now)
     name = " ".join(args.name).strip()
-    payload = plain(memory.entity(name))
+    found = memory.entity(name)
 
     def lines(pen: "Pen") -> list[str]:
         from openclaw_memory_plugin.faces.commands import render
 
-        return render.entity(payload, pen)
+        return render.entity(found, pen)
 
-    return Answer(payload, lines)
+    return Answer(entity_json(found), lines)
 
 
 def _merge(memory: "Memory", keep: str, other: str, now: dt.datetime) -> Answer:

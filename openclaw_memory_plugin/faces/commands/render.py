@@ -4,16 +4,22 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import attrs
 
-from openclaw_memory_hookspecs import Fact, Hit, Recalled
+from openclaw_memory_hookspecs import Fact, Hit, Kind, Recalled
 from openclaw_memory_plugin.markdown.telling import about, unnamed
 from openclaw_memory_plugin.plugins import PluginState
 
+if TYPE_CHECKING:
+    from openclaw_memory_plugin.index.facts import Entity
+
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _NO_WORD = re.compile(r"[\W_]+")
+LATEST = 40
+"""So many entries of a list about one entity are shown, the latest ones."""
+
 _STYLES = {"strong": "1", "quiet": "2", "good": "32", "bad": "31", "name": "36"}
 
 
@@ -99,12 +105,14 @@ def fact_lines(fact: Fact, pen: Pen) -> list[str]:
         ("holds", _validity(fact)),
         ("section", " > ".join(fact.section)),
         ("accessed", _accesses(fact)),
+        ("for it", ", ".join(fact.supporting)),
+        ("against it", ", ".join(fact.contradicting)),
         ("marks", ", ".join(word for word, is_set in _flags(fact) if is_set)),
     ]
     lines = [pen("strong", safe(fact.content)), ""]
-    lines += [f"{pen('quiet', f'{name:9}')} {safe(value)}" for name, value in rows if value]
+    lines += [f"{pen('quiet', f'{name:10}')} {safe(value)}" for name, value in rows if value]
     rows = [("" if n else "source", str(citation)) for n, citation in enumerate(fact.citations)]
-    lines += [f"{pen('quiet', f'{name:9}')} {safe(value)}" for name, value in rows]
+    lines += [f"{pen('quiet', f'{name:10}')} {safe(value)}" for name, value in rows]
     return lines
 
 
@@ -193,7 +201,13 @@ def _where(fact: Fact) -> str:
     more = f" and {len(fact.citations) - 1} more" if len(fact.citations) > 1 else ""
     day = f", {fact.last_seen}" if fact.last_seen and str(fact.last_seen) not in fact.source.path else ""
     notes = "".join(f", {word}" for word, is_set in _flags(fact) if is_set)
-    return safe(f"{fact.source}{more}{day}{notes}")
+    return safe(f"{fact.source}{more}{day}{_evidence(fact)}{notes}")
+
+
+def _evidence(fact: Fact) -> str:
+    """Say how many facts speak for and against an opinion; nothing when none was counted."""
+    speaking = ((len(fact.supporting), "for it"), (len(fact.contradicting), "against it"))
+    return "".join(f", {count} {way}" for count, way in speaking if count)
 
 
 def _flags(fact: Fact) -> list[tuple[str, bool]]:
@@ -234,18 +248,47 @@ def _value(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
-def entity(about: Mapping[str, Any], pen: Pen) -> list[str]:
-    """Render what is known about an entity, from the JSON of it."""
-    names = ", ".join(about.get("aliases", ()))
-    lines = [pen("strong", safe(f"@{about['name']}")) + (f" (also {safe(names)})" if names else "")]
-    lines.append(pen("quiet", safe(about["page"] or "no page yet")) + f", {about['fact_count']} facts")
-    if about["candidates"]:
-        others = " or ".join(f"@{name}" for name in about["candidates"])
-        lines.append(pen("bad", f"! {safe(about['name'])} may be {safe(others)}: ask for one of them"))
-    if about.get("closest"):
-        close = ", ".join(f"@{name} ({shared})" for name, shared in about["closest"])
-        lines.append(f"closest: {pen('name', safe(close))}")
-    for fact in about.get("facts", ()):
-        lines.append(f"  {fact['last_seen'] or '          '} {safe(fact['content'])}")
-        lines.append(f"             {pen('quiet', safe(fact['source']))}")
+def entity(told: "Entity", pen: Pen) -> list[str]:
+    """Render what is known about an entity: who it is, what is thought of it, whom it goes with, what happened when."""
+    names = f" (also {safe(', '.join(told.aliases))})" if told.aliases else ""
+    count = "1 fact" if len(told.facts) == 1 else f"{len(told.facts)} facts"
+    lines = [
+        pen("strong", safe(f"@{told.name}")) + names,
+        pen("quiet", f"{safe(told.page or 'no page yet')}, {count}"),
+    ]
+    if told.candidates:
+        others = " or ".join(f"@{name}" for name in told.candidates)
+        lines.append(pen("bad", f"! {safe(told.name)} may be {safe(others)}: ask for one of them"))
+    if told.summary:
+        lines += ["", *(safe(line) for line in told.summary.split("\n"))]
+    if told.closest:
+        close = ", ".join(f"@{name} ({shared})" for name, shared in told.closest)
+        lines += ["", pen("strong", "Closest"), f"  {pen('name', safe(close))}"]
+    if told.opinions:
+        lines += ["", pen("strong", "Opinions")]
+        for fact in told.opinions:
+            lines += _statement(fact, pen)
+    happened = [(day, fact) for day, fact in told.timeline if fact.kind is not Kind.OPINION]
+    if happened:
+        lines += ["", pen("strong", "Timeline")]
+        if len(happened) > LATEST:
+            lines.append(pen("quiet", f"  … {len(happened) - LATEST} before; `facts --entity` lists all"))
+        for day, fact in happened[-LATEST:]:
+            until = f" to {fact.valid_to}" if fact.valid_to and fact.valid_to != day else ""
+            lines += _statement(fact, pen, f"{day}{until} ")
+    timeless = [fact for fact in told.facts if fact.kind is not Kind.OPINION and _has_no_day(fact)]
+    if timeless:
+        lines += ["", pen("strong", "Without a day")]
+        for fact in timeless[:LATEST]:
+            lines += _statement(fact, pen)
+        if len(timeless) > LATEST:
+            lines.append(pen("quiet", f"  … {len(timeless) - LATEST} more; `facts --entity` lists all"))
     return lines
+
+
+def _statement(fact: Fact, pen: Pen, day: str = "") -> list[str]:
+    return [f"  {safe(day)}{headed(fact, pen, fact.content)}", f"    {pen('quiet', _where(fact))}"]
+
+
+def _has_no_day(fact: Fact) -> bool:
+    return not (fact.valid_from or fact.valid_to or fact.timestamp)

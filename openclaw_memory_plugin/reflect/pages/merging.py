@@ -16,7 +16,7 @@ from openclaw_memory_plugin.markdown.nouns import Defect
 from openclaw_memory_plugin.markdown.page import parse_page
 from openclaw_memory_plugin.names import name_key, slug
 from openclaw_memory_plugin.reflect.history import Applied, Change, apply
-from openclaw_memory_plugin.reflect.pages.blocks import find_block
+from openclaw_memory_plugin.reflect.pages.blocks import Block, find_block
 from openclaw_memory_plugin.workspace import ABSENT, Workspace, encode_edited
 
 PAGES = "bank/entities"
@@ -116,9 +116,19 @@ def _own_lines(text: str, path: str) -> str:
         raise UsageError(f"{path}#L{block.line}: {block.message}; {block.remedy}")
     if block and block.strange and not block.summed:
         raise UsageError(f"{path}#L{block.line}: what was edited in the managed block cannot be told; delete the block")
+    edits = "".join(f"{line}\n" for line in block.strange) if block else ""
+    return _without_frame(text, block, edits)
+
+
+def own_text(text: str) -> str:
+    """Return what people wrote on an entity's page: without front matter, title, alias line and our block."""
+    block = find_block(text, "entity")
+    return _FRONT.sub("", _without_frame(text, None if isinstance(block, Defect) else block)).strip()
+
+
+def _without_frame(text: str, block: Block | None, instead: str = "") -> str:
     if block:
-        edits = "".join(f"{line}\n" for line in block.strange)
-        text = f"{text[: block.start]}{edits}{text[block.end :]}"
+        text = f"{text[: block.start]}{instead}{text[block.end :]}"
     text = _TITLE.sub("", text, count=1).lstrip("\ufeff")
     return _ALIAS_LINE.sub("", text).strip("\r\n ")
 
