@@ -14,7 +14,8 @@ from openclaw_memory_plugin.memory import Memory
 NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
 PAGE = (
     "---\naliases: [PK]\n---\n# Peter\n\n**Aliases:** Pete, Peter-the-Great\n\nRuns the harbour office with "
-    "AKIAIOSFODNN7EXAMPLE.\n\n<!-- openclaw-memory:begin entity -->\n- Ours. `0123456789ab`\n<!-- openclaw-memory:end entity -->\n"
+    "AKIAIOSFODNN7EXAMPLE.\n\n"
+    "<!-- openclaw-memory:begin entity -->\n- Ours. `0123456789ab`\n<!-- openclaw-memory:end entity -->\n"
 )
 LOG = (
     "## Retain\n- O(c=0.8) @Peter: Prefers concise replies.\n- W @Peter @Andy: Is in Marrakech (27 Nov - 1 Dec 2025).\n"
