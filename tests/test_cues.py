@@ -135,10 +135,10 @@ def test_a_time_and_small_words_ask_for_the_time_alone() -> None:
 
 
 def test_open_tasks_and_whereabouts_are_told() -> None:
-    """What is left to do, and where somebody is: the latter is about now unless a time is named."""
+    """What is left to do, and where somebody is unless a time is named."""
     assert read("Welche Aufgaben sind noch offen?").open
-    assert read("Where is Peter?").current
-    assert not read("Where is Peter on 3 March?").current
+    assert read("Where is Peter?").where
+    assert not read("Where is Peter on 3 March?").where
 
 
 def test_first_and_last_are_told() -> None:

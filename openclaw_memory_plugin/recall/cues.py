@@ -27,6 +27,8 @@ class Cues:
     """It asks what somebody thinks, likes or wants."""
     current: bool = False
     """It asks what holds now."""
+    where: bool = False
+    """It asks where somebody or something is, and names no time."""
     open: bool = False
     """It asks for what is left to do."""
     future: bool = False
@@ -87,7 +89,8 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
         windows=(*spans, *(attrs.evolve(span, first=span.last) for span in spans if span.first == dt.date.min)),
         timed=frozenset(timed),
         opinion=_asks(folded, "opinion"),
-        current=bool(current) or (not spans and _asks(folded, "where")),
+        current=bool(current),
+        where=not spans and _asks(folded, "where"),
         open=_asks(folded, "open"),
         future=_asks(folded, "planned") or (when and _asks(folded, "ahead")),
         when=when,

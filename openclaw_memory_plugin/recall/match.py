@@ -164,10 +164,11 @@ class Matcher:
         self._looks_around = "context" not in without
         self._judges_questions = "asking" not in without
         self._when = cues.when and "dated" not in without
-        self._changes = cues.edge != "first"
+        self._changes = cues.future and cues.edge != "first"
         self._open = cues.open and "asking" not in without
         self._today = today.isoformat()
         self._current = cues.current and "latest" not in without
+        self._where = cues.where and "latest" not in without
         self._opinion = cues.opinion and "opinion" not in without
 
     def match(
@@ -275,11 +276,11 @@ class Matcher:
             yield "asking", ASKING
         if self._when and (row.valid_to or _TIME_TEXT.search(row.content)):
             yield "dated", DATED
-            if self._changes and _says(row, "changed"):
+            if self._changes and self._subject & mentioned.keys() and _says(row, "changed"):
                 yield "changed", CHANGED
         if self._opinion and row.kind == "opinion":
             yield "opinion", OPINION
-        if self._current:
+        if self._current or (self._where and row.valid_to is not None):
             yield from self._now(row)
         if self._open and row.task == "open":
             yield "task", TASK

@@ -47,11 +47,10 @@ _CUES: dict[str, str] = {
         where is, where are, where's, wo ist, wo sind, wo steckt, donde esta, onde esta, ou est, 在哪里, 在哪儿,
         在哪裡, 人在哪, どこにい, 今どこ, はどこ""",
     "changed": """
-        moved to, moved from, moved on, changed to, changed from, postponed, rescheduled, pushed back, pushed to,
-        brought forward, delayed, slipped, instead of, switched, replaced, renamed, verschoben, verlegt, geandert,
-        umgezogen, gewechselt, umgestellt, ersetzt, aplazad*, cambiad*, cambio a, mudad*, adiad*, alterad*, mudou,
-        reportee, decale*, demenage*, remplace*, 改到, 改为, 改為, 改在, 改成, 推迟, 推遲, 提前, 延期, 变更, 變更,
-        换成, 換成, 搬到, 搬去, 作废, 変更, 前倒し, 移った, 移り, 引っ越, 切り替え""",
+        moved to, moved from, changed to, changed from, postponed, rescheduled, pushed back, pushed to,
+        brought forward, delayed, slipped, verschoben, verlegt, geandert, umgezogen, umgestellt, aplazad*, cambiad*,
+        cambio a, mudad*, adiad*, alterad*, mudou, reportee, decale*, demenage*, 改到, 改为, 改為, 改在, 改成, 推迟,
+        推遲, 提前, 延期, 变更, 變更, 换成, 換成, 搬到, 搬去, 作废, 変更, 前倒し, 移った, 移り, 引っ越, 切り替え""",
     "planned": """
         planned, scheduled, upcoming, due, deadline, going to, geplant, fallig, frist, termin, fur wann, bis wann,
         ab wann, previsto, prevista, programado, programada, plazo, para cuando, para quando, prazo, prevu*,
