@@ -199,8 +199,13 @@ def quiet_moment(memory: facade.Memory, beat: Heartbeat) -> Note | None:
     from openclaw_memory_plugin.guard import BLOCK_PREFACE, render_block
     from openclaw_memory_plugin.words import count_tokens
 
-    brief = memory.look_after(scheduled=beat.reason == "schedule", now=beat.now)
-    hint = memory.upkeep.heartbeat(now=beat.now)
+    heard = beat.heard and beat.reason != "schedule"
+    brief, hint = memory.quiet_work(scheduled=beat.reason == "schedule", heard=heard, now=beat.now)
+    if not heard:
+        return None
+    memory.note_given(brief, now=beat.now)
+    if hint:
+        memory.upkeep.note_given()
     lines = [*brief.lines[1:], *([hint] if hint else ())]
     if not lines:
         return None

@@ -42,7 +42,7 @@ def test_every_tool_has_a_method_and_every_argument_a_field() -> None:
     }  # fmt: skip
     renamed = {"maxResults": "max_results", "minScore": "min_score", "from": "start"}
     for tool in offer.offer()["tools"]:
-        assert tool["method"] in methods.METHODS
+        assert tool["method"] in methods.SHAPES
         shape = shapes.get(tool["method"])
         if shape is not None:
             fields = {field.name for field in shape.__attrs_attrs__}  # type: ignore[attr-defined]

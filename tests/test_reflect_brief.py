@@ -157,12 +157,51 @@ def test_a_quiet_moment_reflects_when_due_and_asks_once_a_day(memory: Memory) ->
     first = memory.look_after(now=NOW)
     assert "Conflict" in first.text
     assert (memory.workspace.root / "bank/entities/Peter.md").exists()
+    assert memory.look_after(now=NOW + dt.timedelta(minutes=1)) == first
+    memory.note_given(first, now=NOW + dt.timedelta(minutes=1))
     assert memory.look_after(now=NOW + dt.timedelta(hours=1)).text == ""
     assert memory.look_after(now=NOW + dt.timedelta(days=1)).text == first.text
     reflections = [entry for entry in memory.history() if entry.reason == "reflect"]
     tell(memory, "Moved to Graz.", "Peter", day=24)
     memory.look_after(now=NOW + dt.timedelta(days=1, hours=1))
     assert len([entry for entry in memory.history() if entry.reason == "reflect"]) == len(reflections) + 1
+
+
+def test_a_moment_that_nobody_hears_spends_nothing(memory: Memory) -> None:
+    """The scheduled job and a heartbeat elsewhere do the work; brief and hint wait for the owner's heartbeat."""
+    tell(memory, "Wants written agendas.", "Peter", kind=Kind.OPINION, confidence=0.8)
+    tell(memory, "Maybe does not want written agendas.", "Peter", day=3)
+    old = memory.workspace.root / "memory/2024-01-01.md"
+    old.write_text("# 2024-01-01\n\n## Retain\n" + "".join(f"- W(s=0.1) @X{n}: Minor thing {n}.\n" for n in range(9)))
+    unheard = (
+        Heartbeat(agent_id="main", reason="schedule", now=NOW),
+        Heartbeat(agent_id="main", heard=False, now=NOW + dt.timedelta(minutes=1)),
+    )
+    for beat in unheard:
+        assert memory.heartbeat(beat) == ([], [])
+    assert (memory.workspace.root / "bank/entities/Peter.md").exists()
+    assert not (memory.workspace.state_dir / "brief.json").exists()
+    (note,), failures = memory.heartbeat(Heartbeat(agent_id="main", now=NOW + dt.timedelta(hours=1)))
+    assert failures == []
+    assert "Conflict" in note.text
+    assert "hardly worth keeping in sight" in note.text
+    assert memory.heartbeat(Heartbeat(agent_id="main", now=NOW + dt.timedelta(hours=2))) == ([], [])
+
+
+def test_the_same_conflict_is_not_asked_about_for_ever(memory: Memory) -> None:
+    """After three days it only waits in the review; another conflict is asked about as before."""
+    opinion = tell(memory, "Wants written agendas.", "Peter", kind=Kind.OPINION, confidence=0.8)
+    maybe = tell(memory, "Maybe does not want written agendas.", "Peter", day=3)
+    asked = [
+        memory.heartbeat(Heartbeat(agent_id="main", now=NOW + dt.timedelta(days=day, hours=hour)))[0]
+        for day in range(6)
+        for hour in (0, 1)
+    ]
+    assert [bool(notes) for notes in asked] == [True, False] * 3 + [False] * 6
+    assert [(pair.review.belief, pair.review.source) for pair in memory.reviews(now=NOW)] == [(opinion, maybe)]
+    tell(memory, "Perhaps Peter does not want written agendas any more.", "Peter", day=20)
+    ((note,), _) = memory.heartbeat(Heartbeat(agent_id="main", now=NOW + dt.timedelta(days=7)))
+    assert note.text.count("Conflict") == 1
 
 
 def test_the_heartbeat_hands_the_brief_to_the_agent_as_quoted_data(memory: Memory) -> None:

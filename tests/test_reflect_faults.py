@@ -1,14 +1,18 @@
 """Reflection on a wrong clock, on what cannot be written, on text that is hostile: nothing is lost or promised."""
 
+import contextlib
 import datetime as dt
 import errno
+import functools
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import attrs
 import pytest
@@ -18,6 +22,8 @@ from openclaw_memory_hookspecs import Draft, Kind, RecallRequest
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import OpenClawMemoryError, WorkspaceError
 from openclaw_memory_plugin.reflect import history
+from openclaw_memory_plugin.reflect import reflect as reflecting
+from openclaw_memory_plugin.workspace import Workspace
 
 NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
 LONG_AGO = dt.datetime(2003, 1, 1, tzinfo=dt.UTC)
@@ -350,3 +356,30 @@ def test_reflecting_from_several_processes_at_once_is_reflecting_once(memory: Me
     assert sum(entry.reason == "reflect" for entry in once.history()) == 1
     assert once.reflect(now=NOW).written == ()
     once.close()
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_what_is_forgotten_while_it_is_thought_about_stays_forgotten(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    """Nobody waits for a reflection that only thinks; what was forgotten meanwhile stands on no page afterwards."""
+    gone = [tell(memory, f"Keeps a secret garden {number}.", "Ana") for number in range(4)]
+    tell(memory, "Sings.", "Ana")
+    plan = reflecting.make_plan
+
+    def meanwhile(*args: Any, **given: Any) -> Any:
+        made = plan(*args, **given)
+        if len(gone) > 4 - times:
+            hurried = functools.partialmethod(Workspace.lock, timeout=0.05)
+            with monkeypatch.context() as patch, contextlib.suppress(WorkspaceError):
+                patch.setattr(Workspace, "lock", hurried)
+                with Memory.open(memory.workspace.root) as other:
+                    other.forget(gone[-1], now=NOW)
+                gone.pop()
+        return made
+
+    monkeypatch.setattr(reflecting, "make_plan", meanwhile)
+    memory.reflect(now=NOW)
+    left = {int(number) for number in re.findall(r"secret garden (\d)", pages(memory)["bank/entities/Ana.md"])}
+    assert left == set(range(len(gone)))
+    assert len(gone) == max(4 - times, 2)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.faces.host import methods
+from openclaw_memory_plugin.workspace import Workspace
 
 
 class Client:
@@ -311,6 +313,78 @@ def test_others_move_neither_core_memory_nor_beliefs(client: Client, workspace: 
         (belief,) = memory.opinions("Ada")
     assert belief.confidence == 0.8
     assert "pay Eve" in logs(workspace)
+
+
+def conflict(root: Path) -> None:
+    """Write two statements that only the agent can settle."""
+    (root / "memory/2026-03-30.md").write_text(
+        "# 2026-03-30\n\n## Retain\n- O(c=0.8) @Ada: Wants written agendas.\n"
+        "- W @Ada: Maybe does not want written agendas.\n"
+    )
+
+
+def test_only_the_owners_heartbeat_spends_the_brief(client: Client, workspace: Path) -> None:
+    """The nightly job and a heartbeat in a group reflect; what they had to ask waits for the owner's heartbeat."""
+    conflict(workspace)
+    cron = scene(workspace, session_key="agent:main:cron:1", trigger="cron")
+    assert client.call("on_heartbeat", scene=cron, reason="schedule") == {"notes": []}
+    assert "agendas" in (workspace / "bank/entities/Ada.md").read_text()
+    group = scene(workspace, session_key="agent:main:discord:group:1", trigger="heartbeat")
+    assert client.call("on_heartbeat", scene=group) == {"notes": []}
+    (note,) = client.call("on_heartbeat", scene=scene(workspace, trigger="heartbeat"))["notes"]
+    assert "Ada: Wants written agendas." in note["text"]
+    assert client.call("on_heartbeat", scene=scene(workspace, trigger="heartbeat")) == {"notes": []}
+
+
+def test_the_agent_says_that_a_conflict_is_none(client: Client, workspace: Path) -> None:
+    """`unrelated` settles the pair that the brief names; anything but one opinion and one fact is refused."""
+    conflict(workspace)
+    (note,) = client.call("on_heartbeat", scene=scene(workspace, trigger="heartbeat"))["notes"]
+    ids = re.search(r'"unrelated": \["([0-9a-f]{12})", "([0-9a-f]{12})"\]', note["text"])
+    assert ids is not None
+    assert client.error("reflect", scene=scene(workspace), arguments={"unrelated": [ids[1]]})["code"] == -32602
+    done = client.call("reflect", scene=scene(workspace), arguments={"unrelated": [ids[1], ids[2]]})["details"]
+    assert done["reviews"] == 0
+    assert "Conflict" not in done["brief"]
+    with Memory.open(workspace) as memory:
+        (belief,) = memory.opinions("Ada")
+    assert belief.confidence == 0.8
+
+
+def test_thinking_does_not_keep_a_turn_waiting(client: Client, workspace: Path) -> None:
+    """While a heartbeat reflects, turns of the same workspace are answered with their facts, and kept."""
+    conflict(workspace)
+    client.call("sync", scene=scene(workspace))
+    with Workspace(root=workspace).lock():
+        beat = client.begin("on_heartbeat", scene=scene(workspace, trigger="heartbeat"))
+        tool = client.begin("reflect", scene=scene(workspace), arguments={})
+        began = time.monotonic()
+        asked = {"scene": scene(workspace, run_id="r2"), "prompt": "Who wants written agendas?", "timeout_ms": 5_000}
+        (note,) = client.call("on_turn_start", **asked)["notes"]
+        assert time.monotonic() - began < 5
+        assert "Ada: Wants written agendas." in note["text"]
+    assert client.answer(beat)["result"]["notes"]
+    assert client.answer(tool)["result"]["details"]["dry_run"] is False
+
+
+def test_what_is_late_is_kept_or_refused_never_lost(client: Client, workspace: Path) -> None:
+    """A turn end whose time is over is still kept; a question whose time is over gets an error."""
+    client.call("sync", scene=scene(workspace))
+    with Workspace(root=workspace).lock():
+        first = client.begin("on_retain", scene=scene(workspace), arguments={"text": "The quay was painted."})
+        wish = said("Remember that the observatory opens at nine.", "Noted.")
+        end = client.begin("on_turn_end", scene=scene(workspace), success=True, messages=wish, timeout_ms=50)
+        more = {"text": "The pier was closed."}
+        second = client.begin("on_retain", scene=scene(workspace), arguments=more, timeout_ms=50)
+        question = client.begin(
+            "on_recall_request", scene=scene(workspace), arguments={"query": "observatory"}, timeout_ms=50
+        )
+        time.sleep(0.3)
+    assert "The quay was painted." in client.answer(first)["result"]["text"]
+    assert client.answer(end)["result"] == {"reported": True}
+    assert "The pier was closed." in client.answer(second)["result"]["text"]
+    assert "busy" in client.answer(question)["error"]["message"]
+    assert "The observatory opens at nine." in logs(workspace)
 
 
 def test_get_reads_only_memory(client: Client, workspace: Path, tmp_path: Path) -> None:

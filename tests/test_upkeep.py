@@ -172,10 +172,13 @@ def test_heartbeat_maintains_once_a_week_and_only_when_allowed(root: Path) -> No
     """Without the switch it only says how many could go; with it they go; between two weeks nothing happens."""
     with opened(root) as memory:
         assert memory.upkeep.heartbeat(NOW) == "20 facts are hardly worth keeping in sight: see `maintain`."
+        assert memory.upkeep.heartbeat(NOW + WEEK / 4) == "20 facts are hardly worth keeping in sight: see `maintain`."
+        memory.upkeep.note_given()
         assert memory.upkeep.heartbeat(NOW + WEEK / 2) is None
         assert hidden.archived_ids(root) == frozenset()
     with opened(root, enable_auto_prune=True) as memory:
         assert memory.upkeep.heartbeat(NOW + WEEK) == "20 facts were archived; `restore ID` brings one back."
+        memory.upkeep.note_given()
         assert memory.upkeep.heartbeat(NOW + WEEK * 1.5) is None
     assert len(hidden.archived_ids(root)) == 20
 

@@ -191,6 +191,8 @@ class Heartbeat:
     run_id: str = ""
     reason: str = "heartbeat"
     """`heartbeat` or `schedule`."""
+    heard: bool = True
+    """False when nobody will read the notes, or others than the owner would: they are dropped then."""
     now: dt.datetime = attrs.field(validator=_aware)
 
 

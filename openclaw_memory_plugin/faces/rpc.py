@@ -1,11 +1,13 @@
 """
 The engine as a process: newline-delimited JSON-RPC 2.0 over stdin and stdout, one method for each hook.
 
-Each workspace has its own thread, in which its memory is opened and used; calls of several sessions and workspaces
-interleave. Whatever a line holds, the answer is a result or an error and the server lives on; it ends with its input.
+Each workspace has its own thread, in which its memory is opened and used, and one beside it for what takes long;
+calls of several sessions and workspaces interleave. Whatever a line holds, the answer is a result or an error and the
+server lives on; it ends with its input.
 """
 
 import contextlib
+import functools
 import json
 import logging
 import os
@@ -89,19 +91,41 @@ class Server:
         if not call.scene.agent_id or not call.scene.workspace:
             self._answer(request_id, methods.nothing(method))
             return
-        task = self._task(request_id, method, call)
-        self._rooms.submit(call.scene.workspace, task, urgent=method in methods.URGENT, timeout_ms=call.timeout_ms)
+        workspace = call.scene.workspace
+        if method == "on_heartbeat":
+            self._rooms.think(workspace, self._heartbeat(request_id, call))
+        elif method in methods.QUIET:
+            self._rooms.think(workspace, self._task(request_id, method, methods.QUIET[method], call))
+        else:
+            timeout_ms = call.timeout_ms if method in methods.EXPIRING else 0
+            task = self._task(request_id, method, methods.METHODS[method], call)
+            self._rooms.submit(workspace, task, timeout_ms=timeout_ms)
 
-    def _task(self, request_id: Any, method: str, call: Any) -> Callable[[Any], None]:
-        """What the workspace's thread does: call the method with its room, and answer whatever happens."""
+    def _heartbeat(self, request_id: Any, call: Any) -> Callable[[Any], None]:
+        """What is done beside the room: the long work; then the room's thread tells the plugins and answers."""
         from openclaw_memory_plugin.faces.host import methods
 
-        def run(room: Any) -> None:
-            if isinstance(room, Exception):
-                self._fail(request_id, ENGINE_ERROR, str(room))
+        def prepare(memory: Any) -> None:
+            try:
+                if isinstance(memory, Exception):
+                    raise memory
+                prepared: Any = methods.prepare_heartbeat(memory, call)
+            except Exception as error:
+                prepared = error
+            answer = functools.partial(methods.on_heartbeat, prepared=prepared)
+            self._rooms.tell(call.scene.workspace, self._task(request_id, "on_heartbeat", answer, call))
+
+        return prepare
+
+    def _task(self, request_id: Any, method: str, answer: Callable[..., Any], call: Any) -> Callable[[Any], None]:
+        """What a thread of the workspace does: call the method with what it owns, and answer whatever happens."""
+
+        def run(owned: Any) -> None:
+            if isinstance(owned, Exception):
+                self._fail(request_id, ENGINE_ERROR, str(owned))
                 return
             try:
-                self._answer(request_id, methods.METHODS[method](room, call))
+                self._answer(request_id, answer(owned, call))
             except UsageError as error:
                 self._fail(request_id, INVALID_PARAMS, str(error))
             except OpenClawMemoryError as error:

@@ -36,7 +36,7 @@ from openclaw_memory_plugin.index import Index, SyncReport, open_index
 from openclaw_memory_plugin.index.store import is_busy
 from openclaw_memory_plugin.memory.keeping import Keeping
 from openclaw_memory_plugin.memory.meaning import IMPATIENT_SECONDS, Meaning
-from openclaw_memory_plugin.memory.reflecting import Reflecting
+from openclaw_memory_plugin.memory.reflecting import QuietWork, Reflecting
 from openclaw_memory_plugin.plugins import Plugins
 from openclaw_memory_plugin.workspace import Workspace
 
@@ -222,6 +222,10 @@ class Memory(Keeping, Meaning, Reflecting):
         """Let all plugins use a quiet moment; give their notes and who failed."""
         notes, failures = self.plugins.notes("on_heartbeat", beat=beat)
         return notes, [str(failure) for failure in failures]
+
+    def quiet_work(self, *, scheduled: bool, heard: bool, now: dt.datetime) -> QuietWork:
+        """Do what a quiet moment is for, reflection and upkeep; give what to ask and to tell an agent that hears it."""
+        return self.look_after(scheduled=scheduled, heard=heard, now=now), self.upkeep.heartbeat(now=now)
 
     def facts(
         self,

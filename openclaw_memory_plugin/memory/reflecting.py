@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from openclaw_memory_plugin.reflect.deciding import CoreView, Pair
     from openclaw_memory_plugin.reflect.reflect import Reflection
 
+QuietWork: TypeAlias = tuple["Brief", str | None]
+"""What a quiet moment came to: what to ask the agent, and what to tell it."""
 
 SUMMARY = 4000
 """Characters that the summary of an entity has at most."""
@@ -62,9 +64,14 @@ class Reflecting:
             accept_loss=accept_loss,
         )
 
-    def look_after(self, *, scheduled: bool = False, now: dt.datetime | None = None) -> "Brief":
+    def look_after(self, *, scheduled: bool = False, heard: bool = True, now: dt.datetime | None = None) -> "Brief":
         """
         Use a quiet moment: reflect when it is due, and return what only the agent can settle, if anything.
+
+        The same is returned until it is noted as given.
+
+        Args:
+            heard: Whether the agent gets what is returned; otherwise nothing is.
 
         Raises:
             ConflictError: Somebody kept editing the pages; nothing was changed.
@@ -72,7 +79,18 @@ class Reflecting:
         """
         from openclaw_memory_plugin.reflect.beat import look_after
 
-        return look_after(self.workspace, self.index, self.config, now=now or _now(), scheduled=scheduled)
+        return look_after(self.workspace, self.index, self.config, now=now or _now(), scheduled=scheduled, heard=heard)
+
+    def note_given(self, brief: "Brief", *, now: dt.datetime | None = None) -> None:
+        """
+        Note that the agent has a brief before it: it is not given again today, nor any of it for ever.
+
+        Raises:
+            WorkspaceError: It cannot be written.
+        """
+        from openclaw_memory_plugin.reflect.given import note_given
+
+        note_given(self.workspace, brief, now=now or _now())
 
     def opinions(self, about: str | None = None, *, now: dt.datetime | None = None) -> "tuple[Belief, ...]":
         """
@@ -102,7 +120,9 @@ class Reflecting:
 
         return reviews(self.workspace, self.index, self.config, now=now or _now())
 
-    def settle_opinion(self, opinion: str, source: str, verb: "Verb", *, now: dt.datetime | None = None) -> "Belief":
+    def settle_opinion(
+        self, opinion: str, source: str, verb: "Verb | str", *, now: dt.datetime | None = None
+    ) -> "Belief":
         """
         Settle a listed pair: the source supports the opinion, contradicts it, or has nothing to do with it.
 
@@ -110,9 +130,10 @@ class Reflecting:
             UsageError: There is no such opinion, or no such pair.
             ConflictError: The page was edited meanwhile; nothing was changed.
         """
+        from openclaw_memory_plugin.reflect.beliefs.account import Verb
         from openclaw_memory_plugin.reflect.deciding import decide
 
-        return decide(self.workspace, self.index, self.config, opinion, source, verb, now=now or _now())
+        return decide(self.workspace, self.index, self.config, opinion, source, Verb(verb), now=now or _now())
 
     def core(self, *, accept: bool = False, now: dt.datetime | None = None) -> "CoreView":
         """

@@ -5,7 +5,8 @@ The agent is the language model: it consolidates through the retain tool. Nothin
 """
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
 
 import attrs
 
@@ -55,6 +56,8 @@ class Brief:
     tokens: int = 0
     left_out: int = 0
     """Items for which the budget had no room."""
+    keys: tuple[str, ...] = ()
+    """What each line after the first asks about, as a digest; the same key is the same question."""
 
     @property
     def text(self) -> str:
@@ -68,6 +71,7 @@ def write_brief(
     stale: Sequence[Belief],
     unsummarised: Sequence[Unsummarised],
     bare: Sequence[BareDay],
+    worn_out: Collection[str] = (),
     budget: int = BUDGET,
 ) -> Brief:
     """
@@ -75,26 +79,33 @@ def write_brief(
 
     Args:
         reviews: pairs to settle with both statements, those about safety first.
+        worn_out: keys of items (`Brief.keys`) that were asked about often enough.
     """
-    items = [
-        *map(_conflict, reviews[:EACH]),
-        *map(_bare_day, bare[:EACH]),
-        *map(_stale, stale[:EACH]),
-        *map(_unsummarised, unsummarised[:EACH]),
-    ]
-    total = len(reviews) + len(stale) + len(unsummarised) + len(bare)
-    if not items:
+    sorts: tuple[list[tuple[str, str]], ...] = (
+        [(_key("pair", pair[0].belief, pair[0].source), _conflict(pair)) for pair in reviews],
+        [(_key("day", day.path), _bare_day(day)) for day in bare],
+        [(_key("stale", belief.id, belief.updated), _stale(belief)) for belief in stale],
+        [(_key("about", entity.name, entity.facts // MANY_FACTS), _unsummarised(entity)) for entity in unsummarised],
+    )
+    fresh = [[item for item in items if item[0] not in worn_out] for items in sorts]
+    total = sum(map(len, fresh))
+    if not total:
         return Brief()
     head = "Memory asks for a decision on these; settle what you know, leave the rest."
-    lines, left = [head], budget - count_tokens(head)
-    for item in items:
+    lines, keys, left = [head], [], budget - count_tokens(head)
+    for key, item in (item for items in fresh for item in items[:EACH]):
         cost = count_tokens(item) + 1
         if cost <= left:
             lines.append(item)
+            keys.append(key)
             left -= cost
-    if len(lines) == 1:
+    if not keys:
         return Brief(left_out=total)
-    return Brief(lines=tuple(lines), tokens=budget - left, left_out=total - len(lines) + 1)
+    return Brief(lines=tuple(lines), tokens=budget - left, left_out=total - len(keys), keys=tuple(keys))
+
+
+def _key(*parts: object) -> str:
+    return hashlib.blake2b("\0".join(map(str, parts)).encode(), digest_size=8).hexdigest()
 
 
 def stale_beliefs(beliefs: Iterable[Belief], *, today: dt.date) -> list[Belief]:
@@ -115,7 +126,8 @@ def _conflict(pair: tuple[Review, str, str]) -> str:
     what = "Safety, keep it unless the owner says otherwise" if review.safety else "Conflict"
     return (
         f'- {what} ({review.why}): "{_short(older)}" [{review.belief}] and "{_short(newer)}" [{review.source}]. '
-        f'Settle: memory_retain with "contradicts" or "supports": ["{review.belief}"].'
+        f'Settle: memory_retain with "contradicts" or "supports": ["{review.belief}"], or when neither is so '
+        f'memory_reflect with "unrelated": ["{review.belief}", "{review.source}"].'
     )
 
 

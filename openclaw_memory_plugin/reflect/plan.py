@@ -18,6 +18,7 @@ from openclaw_memory_plugin.reflect.beliefs import Review
 from openclaw_memory_plugin.reflect.brief import Brief
 from openclaw_memory_plugin.reflect.core import Core
 from openclaw_memory_plugin.reflect.gather import Facts
+from openclaw_memory_plugin.reflect.given import read_given
 from openclaw_memory_plugin.reflect.history import Change
 from openclaw_memory_plugin.reflect.pages.blocks import Block
 from openclaw_memory_plugin.reflect.pages.citing import plain
@@ -225,6 +226,7 @@ def _brief(scope: Scope, links: Links) -> Brief:
         stale=briefing.stale_beliefs(scope.revision.beliefs, today=scope.today),
         unsummarised=_unsummarised(scope, links),
         bare=_bare_days(scope),
+        worn_out=read_given(scope.workspace).worn_out,
     )
 
 

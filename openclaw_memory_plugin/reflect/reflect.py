@@ -5,6 +5,7 @@ The plan is a function of the index, the pages and the day; carried out, it plan
 edits between planning and writing wins: nothing is written and the plan is made anew.
 """
 
+import contextlib
 import datetime as dt
 import gc
 import time
@@ -24,7 +25,7 @@ from openclaw_memory_plugin.reflect.core import Proposal, write_proposal
 from openclaw_memory_plugin.reflect.pages.draft import diff_of
 from openclaw_memory_plugin.reflect.plan import Plan, make_plan
 from openclaw_memory_plugin.reflect.select import Remembered, read_remembered, write_remembered
-from openclaw_memory_plugin.workspace import Workspace
+from openclaw_memory_plugin.workspace import Workspace, hidden
 
 ATTEMPTS = 3
 """Plans made while somebody keeps editing the same pages."""
@@ -101,7 +102,8 @@ def reflect(
     """
     Revise pages, beliefs and core memory.
 
-    Takes the workspace's lock while it writes. Reflecting twice writes what reflecting once does.
+    Takes the workspace's lock while it writes, not while it thinks: whoever retains meanwhile does not wait, and what
+    was archived or forgotten meanwhile makes it think again. Reflecting twice writes what reflecting once does.
 
     Args:
         since: look at what was recorded from this day on; None for what is new since the last reflection.
@@ -112,19 +114,17 @@ def reflect(
         WorkspaceError: a page is read-only or cannot be written; nothing was changed.
     """
     started = time.perf_counter()
-    index.sync(now)
     if dry_run:
+        index.sync(now)
         remembered = read_remembered(workspace)
         plan = _planned(workspace, index, config, now=now, since=since, remembered=remembered, accept_loss=accept_loss)
         return attrs.evolve(
             _report(plan, (plan,), config, diff=diff_of(plan.changes), dry_run=True, started=started),
             problems=(*_problems(plan), *_hindered(workspace, plan)),
         )
+    plans, remembered = _carry_out(workspace, index, config, now, since, accept_loss)
+    first = plans[0]
     with workspace.lock():
-        index.sync(now)
-        remembered = read_remembered(workspace)
-        plans = _carry_out(workspace, index, config, now, since, remembered, accept_loss)
-        first = plans[0]
         if config.core.update == "propose":
             write_proposal(workspace, Proposal(ids=first.core.core.ids, at=now) if first.core.differs else None)
         if first.remembered is not remembered or not _same_day(workspace, remembered.at, now):
@@ -153,29 +153,57 @@ def _carry_out(
     config: Config,
     now: dt.datetime,
     since: dt.date | None,
-    remembered: Remembered,
     accept_loss: bool,
-) -> tuple[Plan, ...]:
-    """Plan and write until nothing is left to write; the plans that were carried out, at least one."""
+) -> tuple[tuple[Plan, ...], Remembered]:
+    """
+    Plan and write until nothing is left to write.
+
+    Returns:
+        The plans that were carried out, at least one, and what was remembered when the first one was made.
+    """
     done: list[Plan] = []
+    first = remembered = None
     conflicts = 0
     while len(done) < ROUNDS:
-        plan = _planned(workspace, index, config, now=now, since=since, remembered=remembered, accept_loss=accept_loss)
         try:
-            applied = history.apply(workspace, plan.changes, reason="reflect", now=now)
+            with contextlib.ExitStack() as held:
+                if conflicts == ATTEMPTS - 1:
+                    held.enter_context(workspace.lock())
+                away = hidden.signature(workspace.root)
+                index.sync(now)
+                remembered = remembered or read_remembered(workspace)
+                plan = _planned(
+                    workspace, index, config, now=now, since=since, remembered=remembered, accept_loss=accept_loss
+                )
+                applied = _write(workspace, plan, remembered, away, now)
         except ConflictError:
             conflicts += 1
             if conflicts == ATTEMPTS:
                 raise
-            index.sync(now)
+            remembered = None
             continue
         if applied.entry is None and done:
             break
+        first = first or remembered
         done.append(attrs.evolve(plan, number=applied.entry.number if applied.entry else None))
         if not plan.settles_later:
             break
-        index.sync(now)
-    return tuple(done)
+    assert first is not None
+    return tuple(done), first
+
+
+def _write(workspace: Workspace, plan: Plan, remembered: Remembered, away: str, now: dt.datetime) -> history.Applied:
+    """
+    Write what was planned, unless somebody else has reflected or hidden facts since.
+
+    Args:
+        remembered: what the plan was made from.
+        away: what archive and tombstones were then; what is gone since must not come back by it.
+    """
+    with workspace.lock():
+        if hidden.signature(workspace.root) != away or read_remembered(workspace) != remembered:
+            raise ConflictError("facts were forgotten or reflected upon meanwhile; nothing was changed, reflect again")
+        return history.apply(workspace, plan.changes, reason="reflect", now=now)
 
 
 def _problems(plan: Plan) -> tuple[FileDefect, ...]:

@@ -12,12 +12,11 @@ from openclaw_memory_plugin.faces.host.rooms import HostedMemory, Room
 from openclaw_memory_plugin.faces.host.scene import Scene, is_by_user, is_incognito, is_private, shows_core
 from openclaw_memory_plugin.faces.host.stock import UNAVAILABLE
 from openclaw_memory_plugin.faces.host.transcript import is_silent, last_exchange, own_words
+from openclaw_memory_plugin.memory import Memory
+from openclaw_memory_plugin.memory.reflecting import QuietWork
 from openclaw_memory_plugin.turns.before import CORE_PAGES
 
 log = logging.getLogger(__name__)
-
-QUIET_SECONDS = 50.0
-"""How long a moment in which nobody waits may wait for the index."""
 
 
 def hello() -> dict[str, Any]:
@@ -71,26 +70,33 @@ def on_turn_end(room: Room, call: wire.TurnEnd) -> dict[str, Any]:
     return {"reported": True}
 
 
-def on_heartbeat(room: Room, call: wire.Beat) -> dict[str, Any]:
-    """Use a moment in which nobody waits; give the brief, which quotes facts of all kinds, to the owner's session."""
-    scene = call.scene
-    memory = room.opened()
-    memory.settle(QUIET_SECONDS)
+def prepare_heartbeat(memory: Memory, call: wire.Beat) -> QuietWork:
+    """Do what takes long of a heartbeat: reflection and upkeep."""
+    return memory.quiet_work(scheduled=call.reason == "schedule", heard=_is_heard(call), now=_now())
+
+
+def on_heartbeat(room: Room, call: wire.Beat, prepared: QuietWork | Exception) -> dict[str, Any]:
+    """Tell all plugins of a quiet moment; give the brief, which quotes facts of all kinds, to the owner's session."""
+    scene, heard = call.scene, _is_heard(call)
     beat = Heartbeat(
         agent_id=scene.agent_id or "",
         session_key=scene.session_key,
         run_id=scene.run_id,
         reason=call.reason,
+        heard=heard,
         now=_now(),
     )
-    notes, failures = memory.heartbeat(beat)
-    return {"notes": _notes(notes if is_private(scene) else [], failures)}
+    notes, failures = room.opened().heartbeat_after(prepared, beat)
+    return {"notes": _notes(notes if heard else [], failures)}
 
 
-def sync(room: Room, call: wire.Sync) -> dict[str, Any]:
+def _is_heard(call: wire.Beat) -> bool:
+    """Whether the agent will read the notes: a scheduled job asks no model, others than the owner must not."""
+    return call.reason != "schedule" and is_private(call.scene) and not call.is_late
+
+
+def sync(memory: Memory, call: wire.Sync) -> dict[str, Any]:
     """Read what the agent or the host wrote into the files."""
-    memory = room.opened()
-    memory.settle(QUIET_SECONDS)
     memory.sync(now=_now())
     return {}
 
@@ -126,15 +132,16 @@ def on_retain(room: Room, call: wire.ToolCall) -> dict[str, Any]:
     return {"text": f"Retained: {told(fact)} [{fact.source}] id={fact.id}{note}", "details": fact_json(fact)}
 
 
-def reflect(room: Room, call: wire.ToolCall) -> dict[str, Any]:
+def reflect(memory: Memory, call: wire.ToolCall) -> dict[str, Any]:
     """Revise pages, opinions and core memory now; give what was done and the brief. Only for the owner himself."""
     from openclaw_memory_plugin.faces.commands.options import parse_day
     from openclaw_memory_plugin.faces.commands.reflection import reflection_json
 
     _require_owner(call.scene, "memory is only reflected upon in the owner's own session; it happens by itself too")
     arguments = wire.structured(wire.ReflectArguments, call.arguments)
-    memory, now = room.opened(), _now()
-    memory.settle(QUIET_SECONDS)
+    pair, now = arguments.pair(), _now()
+    if pair is not None:
+        memory.settle_opinion(*pair, "unrelated", now=now)
     since = parse_day(arguments.since, "since", now=now, today=memory.today(now)) if arguments.since else None
     return _said(reflection_json(memory.reflect(since=since, dry_run=arguments.dry_run, now=now)))
 
@@ -169,15 +176,16 @@ METHODS: Mapping[str, Callable[[Room, Any], dict[str, Any]]] = {
     "on_turn_coming": on_turn_coming,
     "on_turn_start": on_turn_start,
     "on_turn_end": on_turn_end,
-    "on_heartbeat": on_heartbeat,
     "on_recall_request": on_recall_request,
     "on_retain": on_retain,
-    "reflect": reflect,
     "forget": forget,
     "search": search,
     "get": get,
-    "sync": sync,
 }
+"""What the room's own thread answers."""
+
+QUIET: Mapping[str, Callable[[Memory, Any], dict[str, Any]]] = {"reflect": reflect, "sync": sync}
+"""What takes long, answered beside the room; a heartbeat is prepared there."""
 
 SHAPES: Mapping[str, type] = {
     "hello": wire.Hello,
@@ -194,8 +202,8 @@ SHAPES: Mapping[str, type] = {
     "sync": wire.Sync,
 }
 
-URGENT = frozenset(METHODS) - {"on_heartbeat", "sync"}
-"""Methods that somebody waits for, or whose order matters to what follows."""
+EXPIRING = frozenset({"on_turn_coming", "on_turn_start", "on_recall_request", "search", "get"})
+"""Methods that only answer: too late, they are not begun. What keeps or erases something is done however late."""
 
 
 def _starting(room: Room, call: wire.TurnStart, now: dt.datetime) -> Turn | None:

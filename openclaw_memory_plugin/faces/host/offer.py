@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from openclaw_memory_plugin.faces.host.methods import METHODS
+from openclaw_memory_plugin.faces.host.methods import SHAPES
 from openclaw_memory_plugin.faces.host.stock import UNAVAILABLE
 
 TOKEN = "__openclaw_memory_reflect__"
@@ -88,7 +88,7 @@ def manifest() -> dict[str, Any]:
 
 def _can(method: str) -> bool:
     """Tell whether the engine answers a tool: what it cannot do yet is not offered."""
-    return method in METHODS
+    return method in SHAPES
 
 
 def _object(required: list[str], **properties: dict[str, Any]) -> dict[str, Any]:
@@ -162,7 +162,18 @@ def _tools() -> list[dict[str, Any]]:
             "slow": True,
             "description": "Revise pages and beliefs from what was retained; gives a brief of what needs judgement."
             " Only in the owner's own session.",
-            "parameters": _object([], since={**text, "description": "2026-03-01 or 7d"}, dry_run={"type": "boolean"}),
+            "parameters": _object(
+                [],
+                since={**text, "description": "2026-03-01 or 7d"},
+                dry_run={"type": "boolean"},
+                unrelated={
+                    **names,
+                    "minItems": 2,
+                    "maxItems": 2,
+                    "description": "Settle a conflict of the brief first: ids of an opinion and of a fact that has"
+                    " nothing to do with it",
+                },
+            ),
         },
         {
             "name": "memory_forget",

@@ -16,13 +16,15 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from openclaw_memory_hookspecs import Recalled, RecallRequest, Turn
+from openclaw_memory_hookspecs import Heartbeat, Note, Recalled, RecallRequest, Turn
 from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.errors import IndexUnavailableError, OpenClawMemoryError
+from openclaw_memory_plugin.faces.host.quiet import Job, Quiet
 from openclaw_memory_plugin.index import Index, SyncReport, open_index
 from openclaw_memory_plugin.index.sync import RACY_NS, Progress
 from openclaw_memory_plugin.memory import Memory
 from openclaw_memory_plugin.memory.meaning import fill
+from openclaw_memory_plugin.memory.reflecting import QuietWork
 from openclaw_memory_plugin.plugins import Plugins
 from openclaw_memory_plugin.turns.before import asked
 from openclaw_memory_plugin.workspace import FileState, Workspace
@@ -35,6 +37,9 @@ SMALL_BYTES = 256 * 1024
 
 GRACE_SECONDS = 0.3
 """How long an answer waits for a background re-index that is about to end."""
+
+QUIET_SECONDS = 50.0
+"""How long work in which nobody waits may wait for one."""
 
 REMEMBERED_TURNS = 512
 """Turns of which it is known that they come, or that they were reported."""
@@ -52,9 +57,17 @@ class Rooms:
     def __init__(self) -> None:
         self._rooms: dict[str, Room] = {}
 
-    def submit(self, workspace: str, task: Task, *, urgent: bool, timeout_ms: int = 0) -> None:
-        """Queue a task; an urgent one comes before those for which nobody waits, and not at all when it is too late."""
-        self._room(workspace).submit(task, urgent=urgent, timeout_ms=timeout_ms)
+    def submit(self, workspace: str, task: Task, *, timeout_ms: int = 0) -> None:
+        """Queue what somebody waits for; with a time-out it is given up when its turn comes too late."""
+        self._room(workspace).submit(task, urgent=True, timeout_ms=timeout_ms)
+
+    def think(self, workspace: str, job: Job) -> None:
+        """Queue what takes long, beside what the room answers."""
+        self._room(workspace).think(job)
+
+    def tell(self, workspace: str, task: Task) -> None:
+        """Queue a task for which nobody waits."""
+        self._room(workspace).submit(task, urgent=False)
 
     def warm(self, workspace: str) -> None:
         """Open a workspace before it is needed."""
@@ -84,21 +97,35 @@ class Room:
         self.coming: OrderedDict[tuple[str, str], dt.datetime] = OrderedDict()
         self._tasks: queue.PriorityQueue[tuple[int, int, float, Task | None]] = queue.PriorityQueue()
         self._order = itertools.count()
+        self._quiet = Quiet(root)
         self._thread = threading.Thread(target=self._live, name=f"memory {root}", daemon=True)
         self._thread.start()
 
     def submit(self, task: Task, *, urgent: bool, timeout_ms: int = 0) -> None:
-        """Queue a task; with a time-out it is given up when its turn comes too late."""
-        late = time.monotonic() + timeout_ms / 1000 if urgent and timeout_ms else float("inf")
+        """Queue a task; with a time-out it is told so, and not done, when its turn comes too late."""
+        late = time.monotonic() + timeout_ms / 1000 if timeout_ms else float("inf")
         self._tasks.put((0 if urgent else 1, next(self._order), late, task))
+
+    def think(self, job: Job) -> None:
+        """Queue what takes long; it begins when the index has been read as far as the room had begun to."""
+
+        def begin(memory: Memory | Exception) -> None:
+            if self.memory is not None:
+                self.memory.wait(QUIET_SECONDS)
+            job(memory)
+
+        self._quiet.submit(begin)
 
     def leave(self) -> None:
         """End after everything queued."""
+        self._quiet.leave()
         self._tasks.put((2, next(self._order), float("inf"), None))
 
     def join(self, seconds: float) -> None:
         """Wait for the end at most so long."""
+        deadline = time.monotonic() + seconds
         self._thread.join(seconds)
+        self._quiet.join(max(0.0, deadline - time.monotonic()))
 
     def opened(self) -> "HostedMemory":
         """
@@ -146,6 +173,7 @@ class Room:
             if task is None:
                 break
             if time.monotonic() > late:
+                task(OpenClawMemoryError("memory was busy for too long; not begun, ask again"))
                 continue
             try:
                 self.opened()
@@ -176,6 +204,7 @@ class HostedMemory(Memory):
     _last = SyncReport()
     _failed: str | None = None
     """Why the last reading in the background came to nothing."""
+    _prepared: QuietWork | Exception | None = None
     patient = False
 
     def __init__(self, workspace: Workspace, config: Config, index: Index, plugins: Plugins) -> None:
@@ -229,10 +258,28 @@ class HostedMemory(Memory):
             self.begin_vectors()
         return self._last
 
+    def heartbeat_after(self, prepared: QuietWork | Exception, beat: Heartbeat) -> tuple[list[Note], list[str]]:
+        """Let all plugins use a quiet moment of which the long work is done, or has failed."""
+        self._prepared = prepared
+        return self.heartbeat(beat)
+
+    def quiet_work(self, *, scheduled: bool, heard: bool, now: dt.datetime) -> QuietWork:
+        """Give what was prepared, once."""
+        prepared, self._prepared = self._prepared, None
+        if isinstance(prepared, Exception):
+            raise prepared
+        return prepared or super().quiet_work(scheduled=scheduled, heard=heard, now=now)
+
     def begin(self) -> None:
         """Start to bring the index up to date in the background."""
-        self._working = threading.Thread(target=self._read_all, name="memory index", daemon=True)
-        self._working.start()
+        working = threading.Thread(target=self._read_all, name="memory index", daemon=True)
+        working.start()
+        self._working = working
+
+    def wait(self, seconds: float) -> None:
+        """Wait at most so long for the background; any thread may."""
+        if (working := self._working) is not None:
+            working.join(seconds)
 
     def settle(self, seconds: float) -> bool:
         """Wait at most so long for the background; tell whether nothing is going on there."""

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import functools
+import time
 from typing import Any, TypeVar
 
 import attrs
@@ -49,6 +50,12 @@ class Beat:
     scene: Scene
     reason: str = "heartbeat"
     timeout_ms: int = 0
+    received: float = attrs.field(init=False, factory=time.monotonic)
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the host has given up waiting for the answer."""
+        return bool(self.timeout_ms) and time.monotonic() > self.received + self.timeout_ms / 1000
 
 
 @attrs.frozen(kw_only=True)
@@ -142,6 +149,15 @@ class RetainArguments:
 class ReflectArguments:
     since: str | None = None
     dry_run: bool = False
+    unrelated: tuple[str, ...] = ()
+
+    def pair(self) -> tuple[str, str] | None:
+        """The opinion and the fact that have nothing to do with each other. Raises UsageError for another number."""
+        if not self.unrelated:
+            return None
+        if len(self.unrelated) != 2:
+            raise UsageError(f"unrelated names one opinion and one fact, got {len(self.unrelated)} ids")
+        return self.unrelated[0], self.unrelated[1]
 
 
 @attrs.frozen(kw_only=True)

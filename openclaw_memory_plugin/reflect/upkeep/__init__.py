@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime as dt
+import json
 import logging
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -23,6 +24,7 @@ from openclaw_memory_plugin.reflect.upkeep.metrics import Measure
 from openclaw_memory_plugin.reflect.upkeep.retention import Plan, Scored
 from openclaw_memory_plugin.reflect.upkeep.survey import Target, target_of, target_of_archived
 from openclaw_memory_plugin.workspace import Workspace, encode_edited, hidden
+from openclaw_memory_plugin.workspace.files import read_json
 from openclaw_memory_plugin.workspace.hidden import Archived
 
 log = logging.getLogger(__name__)
@@ -31,6 +33,8 @@ WEEK = dt.timedelta(days=7)
 """How often the heartbeat maintains."""
 SHOWN = 12
 """Snapshots of the measures that are told."""
+HINT = "hint.json"
+"""What the agent is to be told of the last maintenance, in the state folder until it is."""
 
 
 @attrs.frozen(kw_only=True)
@@ -187,10 +191,24 @@ class Upkeep:
         """
         Maintain when it is due; give one line for the agent when something was, or could be, put away.
 
-        Facts are archived only when the owner switched `enable_auto_prune` on.
+        Facts are archived only when the owner switched `enable_auto_prune` on. The line is given until it is noted
+        as given (`note_given`), or the next maintenance has another.
         """
-        if not self.is_due(now):
-            return None
+        if self.is_due(now):
+            hint = self._maintained(now)
+            if hint != self._hint():
+                self.workspace.write(f"{self.workspace.state_dir.name}/{HINT}", json.dumps(hint).encode())
+        return self._hint()
+
+    def note_given(self) -> None:
+        """Note that the agent has the line of `heartbeat` before it."""
+        (self.workspace.state_dir / HINT).unlink(missing_ok=True)
+
+    def _hint(self) -> str | None:
+        hint = read_json(self.workspace.state_dir / HINT)
+        return hint if isinstance(hint, str) else None
+
+    def _maintained(self, now: dt.datetime) -> str | None:
         allowed = self.config.upkeep.enable_auto_prune
         done = self.maintain(now=now, preview=not allowed)
         if allowed:
