@@ -1,5 +1,7 @@
 """Who may see what: the decisions made from what OpenClaw says about a session."""
 
+from pathlib import Path
+
 import attrs
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from openclaw_memory_plugin.faces.host.scene import (
     kind_of_session,
     shows_core,
 )
+from openclaw_memory_plugin.faces.host.shown import shows_whole
 
 MAIN = Scene(agent_id="main", workspace="/w", session_key="agent:main:main", trigger="user")
 
@@ -106,21 +109,59 @@ def test_only_a_persons_turn_is_a_users_turn(facts: dict[str, object], by_user: 
 
 
 @pytest.mark.parametrize(
-    ("key", "size", "limit", "shown"),
+    ("key", "shown"),
     [
-        ("agent:main:main", 100, None, True),
-        ("agent:main:main", None, None, False),
-        ("agent:main:main", 20_001, None, False),
-        ("agent:main:main", 101, 100, False),
-        ("agent:main:discord:group:7", 100, None, False),
-        ("agent:main:cron:j", 100, None, False),
+        ("agent:main:main", True),
+        ("agent:main:named", True),
+        ("agent:main:discord:group:7", False),
+        ("agent:main:cron:j", False),
+    ],
+)
+def test_the_host_shows_core_memory_in_direct_sessions(key: str, shown: bool) -> None:
+    """Not in those that are shared or unattended."""
+    assert shows_core(of(key)) is shown
+
+
+LINE = "- 老板的猫喜欢在下午三点晒太阳。\n"
+"""18 characters, 50 bytes."""
+
+
+@pytest.mark.parametrize(
+    ("pages", "limits", "shown"),
+    [
+        ({"MEMORY.md": "x" * 100}, {}, True),
+        ({}, {}, False),
+        ({"memory.md": "x"}, {}, False),
+        ({"MEMORY.md": "x" * 20_000}, {}, True),
+        ({"MEMORY.md": "x" * 20_001}, {}, False),
+        ({"MEMORY.md": "x" * 20_000 + "\n \n"}, {}, True),
+        ({"MEMORY.md": "x" * 101}, {"file_chars": 100}, False),
+        ({"MEMORY.md": LINE * 1_100}, {}, True),
+        ({"MEMORY.md": LINE * 1_200}, {}, False),
+        ({"MEMORY.md": "🎉" * 10_000}, {}, True),
+        ({"MEMORY.md": "🎉" * 10_001}, {}, False),
+        ({"MEMORY.md": "x" * 15_000, "AGENTS.md": "x" * 90_000, "SOUL.md": "x" * 20_000}, {}, True),
+        (
+            {"MEMORY.md": "x" * 15_000, **dict.fromkeys(("AGENTS.md", "SOUL.md", "IDENTITY.md"), "x" * 18_000)},
+            {},
+            False,
+        ),
+        (
+            {"MEMORY.md": LINE * 1_100, **dict.fromkeys(("AGENTS.md", "SOUL.md"), LINE * 1_000)},
+            {},
+            True,
+        ),
+        ({"MEMORY.md": "x" * 15_000, "USER.md": "x" * 50_000}, {}, True),
+        ({"MEMORY.md": "x" * 500, "AGENTS.md": "x" * 700}, {"total_chars": 1_000}, False),
     ],
 )
 def test_core_memory_is_shown_by_the_host_or_by_us_never_by_both(
-    key: str, size: int | None, limit: int | None, shown: bool
+    tmp_path: Path, pages: dict[str, str], limits: dict[str, int], shown: bool
 ) -> None:
-    """The host shows MEMORY.md whole up to its limit, in sessions that are not shared or unattended."""
-    assert shows_core(of(key, shown_chars=limit), size) is shown
+    """The host shows MEMORY.md whole when its characters fit into the limits for one file and, after the others, all."""
+    for name, text in pages.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert shows_whole(tmp_path, **{"file_chars": None, "total_chars": None, **limits}) is shown
 
 
 def test_incognito_sessions_are_known_by_their_key() -> None:

@@ -83,6 +83,7 @@ export function scene(api, ctx, kind = chatType(api, ctx.agentId, ctx.sessionKey
     sender_is_owner: typeof ctx.senderIsOwner === "boolean" ? ctx.senderIsOwner : null,
     owners: (config.commands?.ownerAllowFrom ?? []).map(String),
     shown_chars: agent.bootstrapMaxChars ?? defaults.bootstrapMaxChars ?? null,
+    shown_total_chars: agent.bootstrapTotalMaxChars ?? defaults.bootstrapTotalMaxChars ?? null,
     zone: defaults.userTimezone ?? null,
   };
 }

@@ -10,6 +10,7 @@ from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.faces.host import stock, wire
 from openclaw_memory_plugin.faces.host.rooms import HostedMemory, Room
 from openclaw_memory_plugin.faces.host.scene import Scene, is_by_user, is_incognito, is_private, shows_core
+from openclaw_memory_plugin.faces.host.shown import shows_whole
 from openclaw_memory_plugin.faces.host.stock import UNAVAILABLE
 from openclaw_memory_plugin.faces.host.transcript import is_silent, last_exchange, own_words
 from openclaw_memory_plugin.memory import Memory
@@ -218,7 +219,7 @@ def _starting(room: Room, call: wire.TurnStart, now: dt.datetime) -> Turn | None
         run_id=scene.run_id,
         prompt=prompt,
         private=is_private(scene),
-        core_shown=shows_core(scene, _core_chars(room.opened())),
+        core_shown=_core_shown(room.opened(), scene),
         now=now,
     )
 
@@ -242,13 +243,9 @@ def _recalled(memory: HostedMemory, scene: Scene, arguments: wire.RecallArgument
     return hits, answer.degraded
 
 
-def _core_chars(memory: HostedMemory) -> int | None:
-    """Length of the file that the host shows, None when there is none of exactly that name."""
-    path = memory.workspace.root / "MEMORY.md"
-    try:
-        return path.stat().st_size if "MEMORY.md" in {entry.name for entry in memory.workspace.root.iterdir()} else None
-    except OSError:
-        return None
+def _core_shown(memory: HostedMemory, scene: Scene) -> bool:
+    limits = {"file_chars": scene.shown_chars, "total_chars": scene.shown_total_chars}
+    return shows_core(scene) and shows_whole(memory.workspace.root, **limits)
 
 
 def _notes(notes: list[Note], failures: list[str]) -> list[dict[str, Any]]:

@@ -10,9 +10,6 @@ import re
 
 import attrs
 
-SHOWN_CHARS = 20_000
-"""What the host shows of MEMORY.md when its configuration does not say."""
-
 _DIRECT = ("direct", "dm")
 _SHARED = ("group", "channel")
 _UNATTENDED = ("subagent", "cron", "acp", "hook")
@@ -46,6 +43,9 @@ class Scene:
     owners: tuple[str, ...] = ()
     """Configured owners, as `channel:id` or a bare id; empty when none are."""
     shown_chars: int | None = None
+    """What the host shows of one page at most, when configured."""
+    shown_total_chars: int | None = None
+    """What it shows of all pages together."""
     zone: str | None = None
 
 
@@ -88,15 +88,8 @@ def is_incognito(scene: Scene) -> bool:
     return any(word.startswith("incognito-") for word in (_parts(scene.session_key)[1] or "").split(":"))
 
 
-def shows_core(scene: Scene, core_chars: int | None) -> bool:
-    """
-    Tell whether the host itself puts MEMORY.md before the agent.
-
-    `core_chars` is the length of the file named exactly so, None when there is none. The host shows it whole, up to a
-    limit, in direct and unclassified sessions.
-    """
-    if core_chars is None or core_chars > (scene.shown_chars or SHOWN_CHARS):
-        return False
+def shows_core(scene: Scene) -> bool:
+    """Tell whether the host itself puts MEMORY.md before the agent, when it has room for it."""
     return kind_of_session(scene) in ("direct", "unknown")
 
 
