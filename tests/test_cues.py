@@ -134,6 +134,12 @@ def test_a_time_and_small_words_ask_for_the_time_alone() -> None:
     assert read("was war").words
 
 
+@pytest.mark.parametrize("query", ["How long may an answer to Peter be?", "Wie lang soll eine Antwort sein?"])
+def test_how_something_should_be_asks_for_a_wish(query: str) -> None:
+    """A measure that somebody may or should keep is somebody's wish."""
+    assert read(query).opinion
+
+
 def test_open_tasks_and_whereabouts_are_told() -> None:
     """What is left to do, and where somebody is unless a time is named."""
     assert read("Welche Aufgaben sind noch offen?").open

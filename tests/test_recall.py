@@ -377,3 +377,26 @@ def test_what_is_left_to_do_is_an_open_task(open_files: Callable[[dict[str, str]
         "- [ ] Angebot für Familie Übel schreiben\n- [x] Angebot Dorn\n"
     }
     assert "Übel" in contents(ask(open_files(files), "Welches Angebot ist noch offen?"))[0]
+
+
+def test_a_word_that_no_fact_has_stands_for_what_is_nearly_the_same(
+    open_files: Callable[[dict[str, str]], Index],
+) -> None:
+    """`allergies` finds `allergic` where nobody wrote of allergies; a word that is found stands for itself alone."""
+    files = {
+        "memory/2026-03-02.md": "- W @Andy: Is allergic to peanuts.\n- W @Andy: Likes walks.\n- W @Bo: Eats all.\n"
+    }
+    index = open_files(files)
+    assert contents(ask(index, "Which allergies has Andy?"))[0] == "Is allergic to peanuts."
+    assert ask(index, "Who likes peanuts and walks?").hits
+
+
+def test_a_day_alone_leads_nowhere(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """Asked for a day and nothing else, what is only connected with its facts is no answer."""
+    files = {
+        "memory/2026-03-02.md": "- W @Heron: Is built in Basel.\n- W @Basel: Has a museum.\n",
+        "memory/2026-03-20.md": "- W @Heron: Got a new motor.\n",
+    }
+    answer = ask(open_files(files), "What happened on 20 March?")
+    assert contents(answer)[0] == "Got a new motor."
+    assert not any("association" in hit.why for hit in answer.hits)

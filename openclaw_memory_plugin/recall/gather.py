@@ -40,6 +40,8 @@ COMPOUND = 5
 Letters that two words of a compounding language must share at their beginning or end to have a part in common; a whole
 word of one less will do.
 """
+NEARLY = 2
+"""A word that no fact has stands for others with at most so many letters more than what they share."""
 COMPOUND_TERMS = 24
 COMPOUND_WORTH = 0.5
 
@@ -55,6 +57,8 @@ class Gathered:
     """Best first."""
     entities: tuple[EntityCue, ...] = ()
     """Those that the question names."""
+    bare: bool = False
+    """Whether the question asks for a time, and the facts hold nothing else of it."""
     mentioned: Mapping[int, Mapping[int, int]] = attrs.field(factory=dict)
     """Fact -> entity -> role, for all that were weighed."""
     matcher: Matcher
@@ -79,7 +83,8 @@ def gather(
     """
     facts, length = reader.size()
     entities = name_cues(reader, request.query)
-    loose = _compound_parts(reader, cues.words) if "compounds" not in without else {}
+    counts = _counts(reader, cues.words)
+    loose = _loose_terms(reader, cues.words, counts) if "compounds" not in without else {}
     hits = reader.hits(match_expression([*cues.words, *_as_words(loose)]), scope, POOL)
     within, inside = _within(reader, cues, scope, without)
     liked = most_alike(likeness)
@@ -96,7 +101,7 @@ def gather(
         cues,
         facts=facts,
         length=length,
-        counts=_counts(reader, cues.words),
+        counts=counts,
         loose=loose,
         entities=entities,
         within=inside,
@@ -109,7 +114,10 @@ def gather(
     visible = [row for row in rows if scope.private or not row.private]
     matches = with_likeness(matcher.match(visible, mentioned, headings), visible, likeness, share)
     ranked = in_order(m for seq, m in matches.items() if seq in allowed and (m.score > 0.0 or scope.narrow))
-    return Gathered(ranked=tuple(ranked), entities=entities, mentioned=mentioned, matcher=matcher)
+    asked = (word for word in cues.words if word.text not in cues.timed)
+    known = any(counts.get(term) for word in asked for term in word.alternatives)
+    bare = bool(cues.windows) and not (known or entities or loose)
+    return Gathered(ranked=tuple(ranked), entities=entities, bare=bare, mentioned=mentioned, matcher=matcher)
 
 
 def _counts(reader: Reader, words: Iterable[Word]) -> dict[str, int]:
@@ -197,27 +205,29 @@ def _within(reader: Reader, cues: Cues, scope: Scope, without: frozenset[str]) -
     return list(dict.fromkeys(found))[:EXTRA], inside
 
 
-def _compound_parts(reader: Reader, words: Sequence[Word]) -> dict[str, list[tuple[int, float]]]:
-    """Return terms that share a part with a long word of the question, where words are written together."""
+def _loose_terms(
+    reader: Reader, words: Sequence[Word], counts: Mapping[str, int]
+) -> dict[str, list[tuple[int, float]]]:
+    """
+    Return terms that share a part with a long word of the question, where words are written together; and those that
+    are nearly a word that no fact has (`allergy`, `allergic`).
+    """
     found: dict[str, list[tuple[int, float]]] = {}
-    if not COMPOUNDING.intersection(reader.languages()):
-        return found
+    compounding = bool(COMPOUNDING.intersection(reader.languages()))
     for number, word in enumerate(words):
-        for term in word.alternatives if word.text.isalpha() and word.text.isascii() else ():
-            if len(term) < COMPOUND - 1:
+        unknown = not any(counts.get(term) for term in word.alternatives)
+        if not (word.text.isalpha() and word.text.isascii()) or not (compounding or unknown):
+            continue
+        for term in word.alternatives:
+            if len(term) < (COMPOUND - 1 if compounding else COMPOUND):
                 continue
-            backwards = term[::-1]
-            for mark, known in (("", term), ("<", backwards)):
-                for other, _ in reader.beginning(mark + known[:COMPOUND], COMPOUND_TERMS):
-                    shared = _shared(known, other[len(mark) :])
-                    if (
-                        other in word.alternatives
-                        or "-" in other
-                        or shared < min(COMPOUND, len(term))
-                        or shared * 2 < len(term)
-                    ):
+            for mark, letters in (("", term), ("<", term[::-1])) if compounding else (("", term),):
+                for other, _ in reader.beginning(mark + letters[:COMPOUND], COMPOUND_TERMS):
+                    shared = _shared(letters, other[len(mark) :])
+                    if other in word.alternatives or "-" in other or shared < min(COMPOUND, len(term)):
                         continue
-                    found.setdefault(other, []).append((number, COMPOUND_WORTH * shared / len(term)))
+                    if (compounding and shared * 2 >= len(term)) or shared >= max(len(term), len(other)) - NEARLY:
+                        found.setdefault(other, []).append((number, COMPOUND_WORTH * shared / len(term)))
     return found
 
 

@@ -180,9 +180,9 @@ def _in_time(
 
 
 def _answered(request: RecallRequest, gathered: Gathered) -> bool:
-    """Tell whether association can be spared: nobody asked for it, and the best facts leave nothing open."""
+    """Tell whether association can be spared: nobody asked for it, and there is nothing to lead on from or to."""
     found = max((match.found for match in gathered.ranked[:LEADING]), default=0.0)
-    return request.associative_depth is None and found >= ANSWERED
+    return request.associative_depth is None and (gathered.bare or found >= ANSWERED)
 
 
 def _tags_found(gathered: Gathered, match: Match, named: set[int]) -> float:
