@@ -264,6 +264,8 @@ class Candidate:
     """Share of the query's words that the fact itself holds, in [0, 1]."""
     tags_found: float = 0.5
     """Share of the fact's entities and tags that the query names, in [0, 1]; 0.5 when it has none."""
+    superseded_by: str | None = None
+    """Id of the newer statement, among the same candidates, that takes its place in this answer."""
 
 
 @attrs.frozen(kw_only=True)

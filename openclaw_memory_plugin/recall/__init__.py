@@ -60,7 +60,7 @@ def recall(
         request,
         ranked.candidates,
         scores,
-        lambda i: _reason(request, ranked, scores, config, i),
+        _reasons(request, ranked, scores, config),
         cutoff=config.recall.cutoff,
         query_terms=[word.text for word in ranked.cues.words],
     )
@@ -88,13 +88,14 @@ def explain(
     ranked = _rank(index, request, config, likeness=likeness)
     scores, _ = score(request, list(ranked.candidates)) if ranked.candidates else ((), ())
     order = sorted(range(len(scores)), key=lambda i: -scores[i])
+    reason = _reasons(request, ranked, scores, config)
     for place, i in enumerate(order, 1):
         if ranked.candidates[i].fact.id == fact_id:
             return {
                 "score": scores[i],
                 "place": place,
                 "candidates": ranked.weighed,
-                **_reason(request, ranked, scores, config, i),
+                **reason(i),
             }
     return {"score": 0.0, "place": None, "candidates": ranked.weighed}
 
@@ -156,14 +157,19 @@ def _rank(
         return attrs.evolve(ranked, degraded=(*ranked.degraded, "the index was damaged and has been built anew"))
 
 
-def _reason(
-    request: "RecallRequest", ranked: "Ranked", scores: Sequence[float], config: "Config", i: int
-) -> dict[str, Any]:
-    """Return the `why` of one candidate; the built-in scorer's summands only where they make up the score."""
+def _reasons(
+    request: "RecallRequest", ranked: "Ranked", scores: Sequence[float], config: "Config"
+) -> Callable[[int], dict[str, Any]]:
+    """Return what gives the `why` of a candidate; the built-in scorer's summands only where they make up the score."""
     from openclaw_memory_plugin.recall.rank import why
-    from openclaw_memory_plugin.recall.score import score_parts
+    from openclaw_memory_plugin.recall.score import summands
 
-    candidate = ranked.candidates[i]
-    parts = score_parts(request, candidate, config)
-    ours = parts if abs(sum(parts.values()) - scores[i]) < 1e-9 else {}
-    return why(candidate, ours, ranked.superseded.get(candidate.fact.id))
+    scored = summands(request, ranked.candidates, config)
+    facts = {candidate.fact.id: candidate.fact for candidate in ranked.candidates}
+
+    def reason(i: int) -> dict[str, Any]:
+        candidate, parts = ranked.candidates[i], scored[i]
+        ours = parts if abs(sum(parts.values()) - scores[i]) < 1e-9 else {}
+        return why(candidate, ours, facts.get(candidate.superseded_by or ""))
+
+    return reason

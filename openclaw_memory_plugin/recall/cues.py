@@ -31,6 +31,8 @@ class Cues:
     """It asks where somebody or something is, and names no time."""
     open: bool = False
     """It asks for what is left to do."""
+    single: bool = False
+    """It asks, in the present, for what has one value at a time: where, who, what is."""
     future: bool = False
     """It asks for what is planned or due."""
     when: bool = False
@@ -92,6 +94,7 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
         current=bool(current),
         where=not spans and _asks(folded, "where"),
         open=_asks(folded, "open"),
+        single=_asks(folded, "single") and not _asks(folded, "past"),
         future=_asks(folded, "planned") or (when and _asks(folded, "ahead")),
         when=when,
         edge="first" if _asks(folded, "first") else "last" if _asks(folded, "last") else "",

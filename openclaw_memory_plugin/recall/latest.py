@@ -11,6 +11,8 @@ import attrs
 
 from openclaw_memory_plugin.recall.called import about_what_is_owned
 from openclaw_memory_plugin.recall.match import Match
+from openclaw_memory_plugin.words import terms
+from openclaw_memory_plugin.words.stopwords import STOP_WORDS
 
 CLOSE = 0.5
 """A newer statement must be worth this share of the older one to replace it."""
@@ -24,6 +26,8 @@ NEARLY = 0.8
 """Asked for the first or the last, facts that match so well beside the best one are put in order of time."""
 OLDER = 0.85
 """What a superseded statement keeps of its score."""
+ALIKE = 0.5
+"""Share of the terms, of those that either holds, that two statements must share to say different things of one."""
 
 
 @attrs.frozen(kw_only=True)
@@ -31,8 +35,10 @@ class Ordered:
     """Facts with the current statements first."""
 
     ranked: tuple[Match, ...]
-    superseded: Mapping[int, int]
-    """Fact -> the newer fact that takes its place."""
+    superseded: Mapping[int, int] = attrs.field(factory=dict)
+    """Fact -> the newest fact that takes its place."""
+    corrected: frozenset[int] = frozenset()
+    """Those of them that no longer hold; of the others it is only sure that they are older."""
 
 
 def newest_first(
@@ -41,7 +47,10 @@ def newest_first(
     *,
     named: frozenset[int],
     naming: frozenset[int],
+    headed: bool,
     notes: bool,
+    single: bool,
+    names: frozenset[str],
     day: dt.date,
     holds_on: dt.date | None,
 ) -> Ordered:
@@ -54,7 +63,11 @@ def newest_first(
     Args:
         named: entities that the question names.
         naming: numbers of the words that only name them, which say nothing about what is asked of them.
+        headed: whether only statements about a named entity take part, not those that merely mention it.
         notes: whether untyped text takes part; it tells of many things in the same words.
+        single: whether the question has one answer at a time; where it may have several, an older statement no
+            longer holds only when the newer one says nearly the same.
+        names: terms that name the entities.
     """
     head, rest = list(ranked[:LOOKED_AT]), list(ranked[LOOKED_AT:])
     replaced: dict[int, int] = {}
@@ -65,20 +78,23 @@ def newest_first(
                 newer.row.seq not in replaced
                 and _takes_over(newer, older, day, holds_on)
                 and newer.score >= CLOSE * older.score
-                and _same_subject(newer, older, mentioned, named)
+                and _same_subject(newer, older, mentioned, named, headed)
                 and _same_words(newer, older, naming, least=_least(newer, older, day))
                 and _same_sort(newer, older, notes)
             ):
                 known = replaced.get(older.row.seq)
                 if known is None or _key(newer) > _key(next(m for m in head if m.row.seq == known)):
                     replaced[older.row.seq] = newer.row.seq
+    replaced = {old: _newest(new, replaced) for old, new in replaced.items()}
     for old, new in replaced.items():
         scores[new] = max(scores[new], scores[old] * 1.001)
     for old in replaced:
         scores[old] *= OLDER
     moved = [attrs.evolve(match, score=scores[match.row.seq]) for match in head]
     moved.sort(key=lambda match: -match.score)
-    return Ordered(ranked=(*moved, *rest), superseded=replaced)
+    said = {} if single else {match.row.seq: _said(match, names) for match in head}
+    corrected = (old for old, new in replaced.items() if single or _nearly_the_same(said[old], said[new]))
+    return Ordered(ranked=(*moved, *rest), superseded=replaced, corrected=frozenset(corrected))
 
 
 def in_order_of_time(ranked: Sequence[Match], *, newest: bool) -> tuple[Match, ...]:
@@ -109,12 +125,24 @@ def _holds(match: Match, day: dt.date | None) -> bool:
     return (match.row.valid_from or asked) <= asked <= (match.row.valid_to or asked)
 
 
-def _same_subject(one: Match, other: Match, mentioned: Mapping[int, Mapping[int, int]], named: frozenset[int]) -> bool:
+def _newest(fact: int, replaced: Mapping[int, int]) -> int:
+    """Return what stands in the end for a fact whose place others have taken."""
+    while fact in replaced:
+        fact = replaced[fact]
+    return fact
+
+
+def _same_subject(
+    one: Match, other: Match, mentioned: Mapping[int, Mapping[int, int]], named: frozenset[int], headed: bool
+) -> bool:
     """Tell whether both are about one entity, or mention one that the question names; not what is only owned by it."""
     if about_what_is_owned(one.row.content) or about_what_is_owned(other.row.content):
         return False
     mine, others = mentioned.get(one.row.seq, {}), mentioned.get(other.row.seq, {})
-    return any(entity in named or (mine[entity] <= 1 and others[entity] <= 1) for entity in mine.keys() & others.keys())
+    shared = mine.keys() & others.keys()
+    if headed:
+        return any(mine[entity] == others[entity] == 0 for entity in shared & named)
+    return any(entity in named or (mine[entity] <= 1 and others[entity] <= 1) for entity in shared)
 
 
 def _least(newer: Match, older: Match, day: dt.date) -> float:
@@ -130,6 +158,16 @@ def _same_words(one: Match, other: Match, naming: frozenset[int], *, least: floa
     both = sum(max(mine[number], others[number]) for number in mine.keys() & others.keys())
     whole = sum(max(mine.get(number, 0.0), others.get(number, 0.0)) for number in mine.keys() | others.keys())
     return whole > 0.0 and both >= least * whole
+
+
+def _said(match: Match, names: frozenset[str]) -> frozenset[str]:
+    """Return the terms of a statement that say something."""
+    language = match.row.language
+    return frozenset(terms(match.row.content, language)) - names - STOP_WORDS.get(language, STOP_WORDS["en"])
+
+
+def _nearly_the_same(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= ALIKE * len(one | other)
 
 
 def _same_sort(one: Match, other: Match, notes: bool) -> bool:

@@ -53,6 +53,18 @@ _CUES: dict[str, str] = {
         brought forward, delayed, slipped, verschoben, verlegt, geandert, umgezogen, umgestellt, aplazad*, cambiad*,
         cambio a, mudad*, adiad*, alterad*, mudou, reportee, decale*, demenage*, 改到, 改为, 改為, 改在, 改成, 推迟,
         推遲, 提前, 延期, 变更, 變更, 换成, 換成, 搬到, 搬去, 作废, 変更, 前倒し, 移った, 移り, 引っ越, 切り替え""",
+    "single": """
+        where, who is, who's, who has, who runs, who leads, who owns, who keeps, what is the, what's the, what is my,
+        what's my, what is our, what's our, what is her, what is his, what is their, when is, how old is, wo, wohin,
+        wer ist, wer hat, wer leitet, was ist, wie lautet, wie heisst, wie alt, donde, quien es, quien tiene, cual es,
+        cuando es, onde, quem e, quem tem, qual e, quando e, ou est, ou habite, ou vit, ou travaille, ou se trouve,
+        qui est, qui a, quel est, quelle est, 哪里, 哪裡, 哪儿, 在哪, 谁是, 是谁, 是多少, 是什么, どこ, 誰が, 誰です,
+        は何, は誰, はいくつ, はいくら""",
+    "past": """
+        was, were, did, had, used to, formerly, before, earlier, previously, originally, war, waren, hatte*, wurde*,
+        fruher, damals, gewesen, gewohnt, era, eran, estaba*, estuvo, fue, fueron, vivia*, tenia*, antes, hubo, foi,
+        estava*, morava*, tinha*, etait, etaient, avait, avaient, habitait, vivait, avant, 以前, 之前, 曾, 过, 過去,
+        原来, 原來, 当时, 當時, 当初, だった, でした, ていた, ました, かつて""",
     "planned": """
         planned, scheduled, upcoming, due, deadline, going to, geplant, fallig, frist, termin, fur wann, bis wann,
         ab wann, previsto, prevista, programado, programada, plazo, para cuando, para quando, prazo, prevu*,

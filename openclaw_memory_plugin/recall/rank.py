@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from openclaw_memory_hookspecs import Candidate, RecallRequest
+from openclaw_memory_hookspecs import Candidate, Fact, RecallRequest
 from openclaw_memory_plugin.index.read import Reader, Scope
 from openclaw_memory_plugin.recall.called import naming
 from openclaw_memory_plugin.recall.connect import Connected, connect
 from openclaw_memory_plugin.recall.cues import Cues, read_question
 from openclaw_memory_plugin.recall.gather import Gathered, gather
-from openclaw_memory_plugin.recall.latest import in_order_of_time, newest_first
+from openclaw_memory_plugin.recall.latest import Ordered, in_order_of_time, newest_first
 from openclaw_memory_plugin.recall.match import Match
 from openclaw_memory_plugin.recall.times import NEAR_DAYS, Window
 
@@ -55,8 +55,6 @@ class Ranked:
     """Candidates of one recall, best match first."""
 
     candidates: tuple[Candidate, ...] = ()
-    superseded: Mapping[str, str] = attrs.field(factory=dict)
-    """Id of a fact -> id of the newer statement that takes its place."""
     weighed: int = 0
     """How many facts were weighed in all."""
     cues: Cues = attrs.field(factory=Cues)
@@ -105,28 +103,31 @@ def rank(
             wanted=request.k,
         )
         gathered = connected.gathered
-    ranked, superseded = _in_time(gathered, cues, today, without)
+    ordered = _in_time(gathered, cues, today, without)
+    ranked = ordered.ranked
     best = ranked[0].score if ranked and ranked[0].score > 0.0 else 1.0
     chosen = ranked[: request.k + CANDIDATES]
     facts = load(index.connection, [match.row.seq for match in chosen])
     ids = {match.row.seq: match.row.id for match in ranked}
     by_id = {fact.id: fact for fact in facts}
+    corrected = {ids[seq] for seq in ordered.corrected}
+    takes_place = {ids[old]: ids[new] for old, new in ordered.superseded.items()}
     named = {cue.id for cue in gathered.entities}
     candidates = tuple(
         Candidate(
-            fact=by_id[match.row.id],
+            fact=attrs.evolve(by_id[match.row.id], superseded=True) if match.row.id in corrected else by_id[match.row.id],
             base=match.score / best,
             parts=match.parts,
             path=connected.paths.get(match.row.seq, ()) if connected else (),
             words_found=min(1.0, match.found),
             tags_found=_tags_found(gathered, match, named),
+            superseded_by=takes_place.get(match.row.id),
         )
         for match in chosen
         if match.row.id in by_id
     )
     return Ranked(
         candidates=candidates,
-        superseded={ids[old]: ids[new] for old, new in superseded.items()},
         weighed=len(ranked),
         cues=cues,
         connected=connected,
@@ -156,27 +157,29 @@ def _scope(index: "Index", request: RecallRequest) -> tuple[Scope | None, list[s
     return scope, troubles
 
 
-def _in_time(
-    gathered: Gathered, cues: Cues, today: dt.date, without: frozenset[str]
-) -> tuple[tuple[Match, ...], Mapping[int, int]]:
+def _in_time(gathered: Gathered, cues: Cues, today: dt.date, without: frozenset[str]) -> Ordered:
     """Put current statements first where the question asks for what holds, or the first or last one."""
     if "latest" in without:
-        return gathered.ranked, {}
+        return Ordered(ranked=gathered.ranked)
     if cues.edge and not cues.current:
-        return in_order_of_time(gathered.ranked, newest=cues.edge == "last"), {}
-    if not (cues.windows or cues.current or cues.future or cues.opinion):
-        return gathered.ranked, {}
+        return Ordered(ranked=in_order_of_time(gathered.ranked, newest=cues.edge == "last"))
+    asks = bool(cues.windows or cues.current or cues.future or cues.opinion)
+    if not asks and not (cues.single and gathered.entities):
+        return Ordered(ranked=gathered.ranked)
     asked = max((window.last for window in cues.windows), default=today)
-    ordered = newest_first(
+    words = naming(cues, gathered.entities)
+    return newest_first(
         gathered.ranked,
         gathered.mentioned,
         named=frozenset(cue.id for cue in gathered.entities),
-        naming=naming(cues, gathered.entities),
-        notes=cues.current or cues.future,
+        naming=words,
+        headed=not asks,
+        notes=cues.current or cues.future or not asks,
+        single=cues.current or cues.future or cues.single,
+        names=frozenset(term for number in words for term in cues.words[number].alternatives),
         day=min(today, asked),
         holds_on=None if cues.future and not cues.current else asked,
     )
-    return ordered.ranked, ordered.superseded
 
 
 def _answered(request: RecallRequest, gathered: Gathered) -> bool:
@@ -195,14 +198,21 @@ def _near(day: dt.date) -> Window:
     return Window(first=day - reach, last=day + reach)
 
 
-def why(candidate: Candidate, scored: Mapping[str, float], superseded_by: str | None) -> dict[str, Any]:
-    """Return what a hit's score is made of, without parts that are nothing."""
+def why(candidate: Candidate, scored: Mapping[str, float], newer: Fact | None) -> dict[str, Any]:
+    """
+    Return what a hit's score is made of, without parts that are nothing.
+
+    Args:
+        scored: summands of the built-in scorer; empty when another one scored.
+        newer: the statement that takes its place.
+    """
     parts: dict[str, Any] = {name: round(value, 4) for name, value in candidate.parts.items() if value}
     parts["base"] = round(candidate.base, 4)
     if scored:
         parts["scored"] = {name: round(value, 4) for name, value in scored.items()}
-    if superseded_by:
-        parts["superseded_by"] = superseded_by
+    if newer is not None and candidate.fact.superseded:
+        parts["superseded_by"] = newer.id
+        parts["superseded_at"] = str(newer.source)
     if candidate.path:
         parts["via"] = list(candidate.path)
     return parts

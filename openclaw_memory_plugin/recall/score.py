@@ -2,7 +2,8 @@
 The built-in scorers: `composite`, which lets what is important and much used rise, and `relevance`.
 
 Pure: candidates in, finite floats out, higher is better. Both are linear in the match, so that among facts of equal
-salience and use the order is that of the match itself.
+salience and use the order is that of the match itself. Neither salience nor use keeps a statement ahead of the one that
+supersedes it.
 """
 
 import datetime as dt
@@ -17,14 +18,33 @@ from openclaw_memory_plugin.names import name_key
 FRESH_DAYS = 7.0
 """`relevance`: so long a fact is as good as new, and an access counts as recent."""
 
+LEAD = 1e-6
+"""How far a statement stands above one that it supersedes, at least."""
+
 
 def score(request: RecallRequest, candidates: Sequence[Candidate], config: Config) -> list[float]:
     """Score candidates with the configured scorer: n finite floats, same order, higher is better."""
-    return [sum(score_parts(request, candidate, config).values()) for candidate in candidates]
+    return [sum(parts.values()) for parts in summands(request, candidates, config)]
+
+
+def summands(request: RecallRequest, candidates: Sequence[Candidate], config: Config) -> list[dict[str, float]]:
+    """
+    Return what makes up each candidate's score, by name, in the same order.
+
+    `correction` is what lifts a statement above those that it supersedes.
+    """
+    found = [score_parts(request, candidate, config) for candidate in candidates]
+    places = {candidate.fact.id: i for i, candidate in enumerate(candidates)}
+    for parts, candidate in zip(found, candidates, strict=True):
+        newer = found[places[candidate.superseded_by]] if candidate.superseded_by in places else parts
+        behind = sum(parts.values()) - sum(newer.values())
+        if newer is not parts and behind >= 0.0:
+            newer["correction"] = newer.get("correction", 0.0) + behind + LEAD
+    return found
 
 
 def score_parts(request: RecallRequest, candidate: Candidate, config: Config) -> dict[str, float]:
-    """Return the summands of a candidate's score, by name."""
+    """Return the summands of a candidate's own score, by name."""
     if config.scorer == "relevance":
         return _relevance(candidate, request.now)
     fact = candidate.fact

@@ -191,16 +191,18 @@ def _hit(place: int, hit: Hit, via: Sequence[str], pen: Pen, *, debug: bool) -> 
     text = hit.excerpt if hit.excerpt is not None else fact.content
     lines = [f"{place:2}. {headed(fact, pen, text)}"]
     path = f" (via {' → '.join(f'@{safe(str(name))}' for name in via)})" if via else ""
-    lines.append(f"    {pen('quiet', f'{_where(fact)}, score {hit.score:.3f}')}{path}")
+    newer = hit.why.get("superseded_at", "")
+    lines.append(f"    {pen('quiet', f'{_where(fact, newer)}, score {hit.score:.3f}')}{path}")
     if debug:
         lines += parts({name: value for name, value in hit.why.items() if name != "via"}, pen, "      ")
     return lines
 
 
-def _where(fact: Fact) -> str:
+def _where(fact: Fact, newer: str = "") -> str:
+    """Say where a fact stands and what is to be known of it; `newer` is the place of what supersedes it."""
     more = f" and {len(fact.citations) - 1} more" if len(fact.citations) > 1 else ""
     day = f", {fact.last_seen}" if fact.last_seen and str(fact.last_seen) not in fact.source.path else ""
-    notes = "".join(f", {word}" for word, is_set in _flags(fact) if is_set)
+    notes = "".join(f", {word}" for word, is_set in _flags(fact, newer) if is_set)
     return safe(f"{fact.source}{more}{day}{_evidence(fact)}{notes}")
 
 
@@ -210,9 +212,9 @@ def _evidence(fact: Fact) -> str:
     return "".join(f", {count} {way}" for count, way in speaking if count)
 
 
-def _flags(fact: Fact) -> list[tuple[str, bool]]:
+def _flags(fact: Fact, newer: str = "") -> list[tuple[str, bool]]:
     return [
-        ("superseded", fact.superseded),
+        (f"superseded by {newer}" if newer else "superseded", fact.superseded),
         (f"task {fact.task}", fact.task is not None),
         ("untrusted", fact.provenance.value == "untrusted"),
     ]
