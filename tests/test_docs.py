@@ -19,6 +19,7 @@ from openclaw_memory_plugin import builtin
 from openclaw_memory_plugin.config import Config, structure
 from openclaw_memory_plugin.faces.cli import main
 from openclaw_memory_plugin.faces.commands import options
+from openclaw_memory_plugin.recall import WHY, match
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -141,9 +142,17 @@ def test_every_option_of_recall_is_documented(capsys: pytest.CaptureFixture[str]
     assert sorted(option for option in known if f"`{option}" not in README) == []
 
 
-def test_every_key_of_why_is_documented(reader: Path) -> None:
-    """Whatever `why` holds for the example workspaces stands in the README."""
-    documented = set(re.findall(r"`([a-z_.]+)`", README.partition("### The keys of `why`")[2].partition("\n## ")[0]))
+def test_every_key_of_why_is_documented() -> None:
+    """The README's table has every key that there is, and none that there is not."""
+    table = README.partition("### The keys of `why`")[2].partition("\n## ")[0]
+    first = re.findall(r"^\| (`.*?`) \|", table, re.MULTILINE)
+    documented = {key for cell in first for key in re.findall(r"`([a-z_.]+)`", cell)}
+    scored = set(re.findall(r"`(scored\.[a-z]+)`", table))
+    assert documented | scored == WHY
+
+
+def test_every_key_that_why_holds_is_known(reader: Path) -> None:
+    """Whatever `why` holds for the example workspaces is one of the keys that are documented."""
     seen: set[str] = set()
     for name, queries in {
         "retain-core": ["What does Peter prefer?", "Where is Peter now?", "What happened last week?"],
@@ -159,7 +168,9 @@ def test_every_key_of_why_is_documented(reader: Path) -> None:
                     for name_of_part, part in hit["why"].items():
                         if isinstance(part, dict):
                             seen |= {f"{name_of_part}.{key}" for key in part}
-    assert sorted(seen - documented) == []
+    assert sorted(seen - WHY) == []
+    factors = set(re.findall(r'yield "([a-z]+)", [A-Z]', inspect.getsource(match)))
+    assert sorted(factors - WHY) == []
 
 
 def test_the_changelog_follows_its_format() -> None:

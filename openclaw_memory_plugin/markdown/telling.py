@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from openclaw_memory_hookspecs import Fact, Kind
+from openclaw_memory_hookspecs import Fact, Hit, Kind, Provenance
 from openclaw_memory_plugin.names import name_key
 
 _UNSPACED = "\u2e80"
@@ -26,6 +26,19 @@ def tell(text: str, names: Iterable[str], *, kind: Kind | None = None, confidenc
     if kind is not Kind.OPINION:
         return said
     return f"{said} (opinion)" if confidence is None else f"{said} (opinion, c={confidence:g})"
+
+
+def reserve(hit: Hit) -> str:
+    """Say with what reserve a hit is to be read: whom it comes from, what supersedes it; empty for none."""
+    newer = hit.why.get("superseded_at")
+    return ", ".join(
+        word
+        for word, holds in (
+            ("untrusted", hit.fact.provenance is Provenance.UNTRUSTED),
+            (f"superseded by {newer}" if newer else "superseded", hit.fact.superseded),
+        )
+        if holds
+    )
 
 
 def about(fact: Fact) -> tuple[str, ...]:

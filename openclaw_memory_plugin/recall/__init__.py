@@ -9,7 +9,8 @@ others, where they apply:
 changed), `asking` (is a question), `current` (says what is so now), `over` and `later` (so before or after today, asked
 for now), `task` (an open one, asked for what is left to do),
 `noise`, `superseded`. `base` is the match in [0, 1], `scored` the summands of the built-in scorer when it scored.
-`superseded_by` is the id of a newer statement on the same subject, `via` the entities over which association came.
+`superseded_by` is the id of a newer statement that takes its place and `superseded_at` where that stands, `via` the
+entities over which association came. `WHY` holds all keys.
 """
 
 import sqlite3
@@ -26,7 +27,18 @@ if TYPE_CHECKING:
 
 NOTHING: Mapping[int, float] = {}
 
-__all__ = ["explain", "recall", "trace"]
+WHY = frozenset(
+    {
+        *("words", "context", "entities", "time", "association", "vector"),
+        *("subject", "opinion", "dated", "changed", "asking", "current", "over", "later", "task", "noise", "superseded"),
+        *("base", "scored", "superseded_by", "superseded_at", "via", "excerpt"),
+        *("scored.match", "scored.salience", "scored.access", "scored.correction"),
+        *("scored.keyword", "scored.time", "scored.tags"),
+    }
+)
+"""Every key that `why` of a hit may have, and what `scored` may hold."""
+
+__all__ = ["WHY", "explain", "recall", "trace"]
 
 
 def recall(

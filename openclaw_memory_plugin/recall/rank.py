@@ -115,7 +115,9 @@ def rank(
     named = {cue.id for cue in gathered.entities}
     candidates = tuple(
         Candidate(
-            fact=attrs.evolve(by_id[match.row.id], superseded=True) if match.row.id in corrected else by_id[match.row.id],
+            fact=attrs.evolve(by_id[match.row.id], superseded=True)
+            if match.row.id in corrected
+            else by_id[match.row.id],
             base=match.score / best,
             parts=match.parts,
             path=connected.paths.get(match.row.seq, ()) if connected else (),

@@ -9,9 +9,9 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from openclaw_memory_hookspecs import Fact, Note, Provenance, RecallRequest, Turn
+from openclaw_memory_hookspecs import Fact, Hit, Note, Provenance, RecallRequest, Turn
 from openclaw_memory_plugin.guard import BLOCK_BEGIN, BLOCK_END, BLOCK_PREFACE, neutralise, quote, render_block
-from openclaw_memory_plugin.markdown.telling import tell, told
+from openclaw_memory_plugin.markdown.telling import reserve, tell, told
 from openclaw_memory_plugin.words import count_tokens
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def put_before(memory: "Memory", turn: Turn) -> tuple[Note | None, tuple[Fact, .
     block = _Block()
     for line in core:
         block.take(line, min(budget, memory.config.core.max_tokens))
-    shown = [fact for fact in _recalled(memory, request) if block.take(_line(fact), budget)]
+    shown = [hit.fact for hit in _recalled(memory, request) if block.take(_line(hit), budget)]
     if not block.lines:
         return None, ()
     text = render_block(block.lines)
@@ -104,17 +104,16 @@ def asked(memory: "Memory", turn: Turn) -> RecallRequest | None:
     )
 
 
-def _recalled(memory: "Memory", request: RecallRequest) -> Iterator[Fact]:
-    """Facts that this session may see and has not before it already, best first."""
+def _recalled(memory: "Memory", request: RecallRequest) -> Iterator[Hit]:
+    """Hits that this session may see and has not before it already, best first."""
     for hit in memory.recall(request).hits:
         if any(citation.path not in CORE_PAGES for citation in hit.fact.citations):
-            yield hit.fact
+            yield hit
 
 
-def _line(fact: Fact) -> str:
-    day = fact.last_seen.isoformat() if fact.last_seen else ""
-    note = "untrusted" if fact.provenance is Provenance.UNTRUSTED else ""
-    return quote(told(fact), source=str(fact.source), day=day, note=note)
+def _line(hit: Hit) -> str:
+    day = hit.fact.last_seen.isoformat() if hit.fact.last_seen else ""
+    return quote(told(hit.fact), source=str(hit.fact.source), day=day, note=reserve(hit))
 
 
 def _core_lines(memory: "Memory") -> Iterator[str]:

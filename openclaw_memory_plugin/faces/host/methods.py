@@ -106,15 +106,14 @@ def on_recall_request(room: Room, call: wire.ToolCall) -> dict[str, Any]:
     """Answer the agent's question: text for the model, the facts as data for other programs."""
     from openclaw_memory_plugin.faces.answers import hit_json
     from openclaw_memory_plugin.guard import quote
-    from openclaw_memory_plugin.markdown.telling import told
+    from openclaw_memory_plugin.markdown.telling import reserve, told
 
     memory = room.opened()
     hits, degraded = _recalled(memory, call.scene, wire.structured(wire.RecallArguments, call.arguments))
     lines = [
-        quote(told(hit.fact, hit.excerpt), source=str(hit.fact.source), day=_day(hit.fact.last_seen), note=note)
+        quote(told(hit.fact, hit.excerpt), source=str(hit.fact.source), day=_day(hit.fact.last_seen), note=reserve(hit))
         + f" id={hit.fact.id}"
         for hit in hits
-        for note in ["untrusted" if hit.fact.provenance.value == "untrusted" else ""]
     ]
     found = f"Found {len(hits)} memories:" if hits else "No memories found."
     details = {"memories": [hit_json(hit) for hit in hits], "degraded": list(degraded)}
