@@ -30,7 +30,8 @@ NOTHING: Mapping[int, float] = {}
 WHY = frozenset(
     {
         *("words", "context", "entities", "time", "association", "vector"),
-        *("subject", "opinion", "dated", "changed", "asking", "current", "over", "later", "task", "noise", "superseded"),
+        *("subject", "opinion", "dated", "changed", "asking", "current", "over", "later", "task"),
+        *("noise", "superseded"),
         *("base", "scored", "superseded_by", "superseded_at", "via", "excerpt"),
         *("scored.match", "scored.salience", "scored.access", "scored.correction"),
         *("scored.keyword", "scored.time", "scored.tags"),
