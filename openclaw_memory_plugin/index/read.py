@@ -75,13 +75,9 @@ WHERE m.entity_id = :entity
 ORDER BY m.recency DESC
 LIMIT :limit
 """
-NEWEST_FITTING = f"""
-SELECT f.seq
-FROM facts AS f
-WHERE {_FITTING}
-ORDER BY f.timestamp DESC, f.id
-LIMIT :limit
-"""
+_NEWEST = "ORDER BY f.timestamp DESC, f.id LIMIT :limit"
+NEWEST_FITTING = f"SELECT f.seq FROM facts AS f WHERE {_FITTING} {_NEWEST}"
+NEWEST_WITHIN = f"SELECT f.seq FROM facts AS f WHERE f.timestamp BETWEEN :first AND :last AND {_FITTING} {_NEWEST}"
 WITHIN = """
 SELECT seq
 FROM facts
@@ -330,6 +326,11 @@ class Reader:
     def within(self, first: str, last: str) -> list[int]:
         """Return facts recorded or holding between two days, and one more than `PER_WINDOW` when there are more."""
         return [row[0] for row in self._db.execute(WITHIN, {"first": first, "last": last, "limit": PER_WINDOW + 1})]
+
+    def newest_within(self, scope: Scope, first: str, last: str, limit: int) -> list[int]:
+        """Return the newest facts recorded between two days, whatever they say."""
+        values = scope.parameters() | {"first": first, "last": last, "limit": limit}
+        return [row[0] for row in self._db.execute(NEWEST_WITHIN, values)]
 
     def of_entity(self, entity: int, kind: str | None = None) -> list[int]:
         """Return the newest facts that mention an entity, all or of one kind."""

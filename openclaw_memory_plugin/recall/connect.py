@@ -124,7 +124,7 @@ class _Walk:
 
     def __init__(self, graph: Graph, reader: Reader, gathered: Gathered, scope: Scope) -> None:
         matcher = gathered.matcher
-        self.best = [match.row.seq for match in gathered.ranked if match.parts["words"]]
+        self.best = [match.row.seq for match in gathered.ranked if not match.words.keys() <= matcher.timed]
         self.weights = (*matcher.weights, matcher.time_weight)
         self._time = len(matcher.weights)
         self._graph = graph

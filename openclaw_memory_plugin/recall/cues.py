@@ -5,7 +5,7 @@ Pure: a text goes in, cues come out. What is a cue in which language stands in `
 """
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import attrs
 
@@ -23,6 +23,8 @@ class Cues:
     """The whole question as `words.fold` returns it."""
     windows: tuple[Window, ...] = ()
     """Of one that reaches back without end the last day comes as one more."""
+    anything: bool = False
+    """No word of it tells what is asked for: whatever there is, whatever happened."""
     opinion: bool = False
     """It asks what somebody thinks, likes or wants."""
     current: bool = False
@@ -69,9 +71,8 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
     spans = windows(query, today=today)[:MOST_WINDOWS]
     current = list(spoken(folded, CUES["current"]))
     measures = list(spoken(folded, CUES["measure"]))
-    rest = folded
-    for begin, end in [*((window.begin, window.end) for window in spans), *current, *measures]:
-        rest = rest[:begin] + " " * (end - begin) + rest[end:]
+    known = [*((window.begin, window.end) for window in spans), *current]
+    rest = _blanked(folded, [*known, *measures])
     codes = tuple(languages)
     asked = content_words(_as_written(query, folded, rest), codes, fall_back=not spans) if rest.strip() else ()
     words = {word.text: word for word in asked}
@@ -90,6 +91,7 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
         folded=folded,
         windows=(*spans, *(attrs.evolve(span, first=span.last) for span in spans if span.first == dt.date.min)),
         timed=frozenset(timed),
+        anything=_tells_nothing(_blanked(folded, known), codes),
         opinion=_asks(folded, "opinion"),
         current=bool(current),
         where=not spans and _asks(folded, "where"),
@@ -103,6 +105,19 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
 
 def _asks(folded: str, cue: str) -> bool:
     return next(spoken(folded, CUES[cue]), None) is not None
+
+
+def _tells_nothing(rest: str, languages: Sequence[str]) -> bool:
+    """Tell whether what a question asks beside its times is not more than what there is or what happened."""
+    joined = " ".join(rest.split())
+    left = _blanked(joined, spoken(joined, CUES["anything"]))
+    return not left.strip() or not content_words(left, languages, fall_back=False)
+
+
+def _blanked(text: str, stretches: Iterable[tuple[int, int]]) -> str:
+    for begin, end in stretches:
+        text = text[:begin] + " " * (end - begin) + text[end:]
+    return text
 
 
 def _as_written(query: str, folded: str, rest: str) -> str:

@@ -79,7 +79,8 @@ def gather(
     """
     Return all facts in `scope` that may answer, ranked by what they match; ties go by the newer day, then by id.
 
-    Without any word, entity or time in the question the newest facts in scope come back when it is narrow, else none.
+    When nothing in scope has a word, an entity or a time of the question, the newest facts in scope come back where it
+    is narrow, else none.
     """
     facts, length = reader.size()
     entities = name_cues(reader, request.query)
@@ -89,9 +90,8 @@ def gather(
     within, inside = _within(reader, cues, scope, without)
     liked = most_alike(likeness)
     wanted = [*hits, *within, *_about(reader, entities, cues, facts, without), *liked]
-    if not wanted and scope.narrow:
-        wanted = reader.newest(scope, POOL)
-    seqs = list(dict.fromkeys(wanted))[: POOL + 2 * EXTRA + len(liked)]
+    newest = reader.newest(scope, max(POOL, request.k)) if not wanted and scope.narrow else []
+    seqs = list(dict.fromkeys(wanted))[: POOL + 2 * EXTRA + len(liked)] or newest
     rows = reader.around(seqs)
     rows += reader.alone([seq for seq in seqs if seq not in {row.seq for row in rows}])
     allowed = {row.seq for row in rows if not row.archived and (not row.private or scope.private)}
@@ -107,7 +107,7 @@ def gather(
         within=inside,
         today=today,
         without=without,
-        wanted=frozenset(liked),
+        wanted=frozenset((*liked, *newest)),
     )
     mentioned = reader.mentioned(sorted(allowed))
     headings = reader.headings({row.section_id for row in rows}) if "headings" not in without else {}
@@ -199,8 +199,10 @@ def _within(reader: Reader, cues: Cues, scope: Scope, without: frozenset[str]) -
         first, last = window.first.isoformat(), window.last.isoformat()
         seqs = reader.within(first, last)
         inside.append(len(seqs))
-        if len(seqs) > PER_WINDOW:
+        if len(seqs) > PER_WINDOW and cues.words:
             seqs = reader.hits_within(match_expression(cues.words), scope, first, last, POOL)
+        elif len(seqs) > PER_WINDOW:
+            seqs = reader.newest_within(scope, first, last, EXTRA)
         found += seqs
     return list(dict.fromkeys(found))[:EXTRA], inside
 

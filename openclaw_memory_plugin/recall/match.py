@@ -70,6 +70,10 @@ VALID = 1.5
 """A fact whose own time meets the asked one, against one that was recorded then or names a day in it."""
 OPEN = 0.75
 """A fact that says only since or until when it holds."""
+BEGINS_OR_ENDS = 0.75
+"""Asked for a time alone, against a fact that was recorded then: one whose own time begins or ends then."""
+HOLDS = 0.25
+"""The same for one that merely holds then, too."""
 DATED_LENGTH = 4000
 """So many characters of a statement are searched for the day that a question asks for."""
 
@@ -148,6 +152,8 @@ class Matcher:
             for number, word in enumerate(cues.words)
         )
         """What each word of the question weighs."""
+        self.timed = frozenset(number for number, word in enumerate(cues.words) if word.text in cues.timed)
+        """Those that only name a time."""
         self._total = sum(self.weights) or 1.0
         self._times = tuple(
             (window, TIME * _rarity(facts, max(inside, facts // 50)))
@@ -260,7 +266,10 @@ class Matcher:
             parts["entities"] = once * sum(weight for entity, weight in self._entity.items() if entity in mentioned)
             score += parts["entities"]
         if self.time_weight:
-            parts["time"] = once * max(weight * _fit(row, window, bool(own)) for window, weight in self._times)
+            if self._cues.words:
+                parts["time"] = once * max(weight * _fit(row, window, bool(own)) for window, weight in self._times)
+            else:
+                parts["time"] = max(weight * _fit_alone(row, window) for window, weight in self._times)
             score += parts["time"]
         for name, factor in self._factors(row, mentioned):
             parts[name] = factor
@@ -354,6 +363,18 @@ def _fit(row: Row, window: Window, worth_reading: bool) -> float:
     if row.valid_to or first > window.last:
         return 0.0
     return math.exp2(-1.0 - days / SETTLED_DAYS)
+
+
+def _fit_alone(row: Row, window: Window) -> float:
+    """Return how well a fact fits the asked time when nothing else is asked for, in [0, 1]."""
+    first, last = window.first.isoformat(), window.last.isoformat()
+    if any(first <= day <= last for day in (row.timestamp, row.last_seen) if day):
+        return 1.0
+    if any(first <= day <= last for day in (row.valid_from, row.valid_to) if day):
+        return BEGINS_OR_ENDS
+    if (row.valid_from or row.valid_to) and (row.valid_from or first) <= last and (row.valid_to or last) >= first:
+        return HOLDS
+    return 0.0
 
 
 def _names_day_in(text: str, recorded: dt.date, window: Window) -> bool:

@@ -89,6 +89,8 @@ def rank(
     cues = read_question(request.query, languages=reader.languages(), today=today)
     if request.around is not None:
         cues = attrs.evolve(cues, windows=(*cues.windows, _near(request.around)))
+    if cues.anything and (cues.windows or scope.narrow):
+        cues = attrs.evolve(cues, words=(), timed=frozenset())
     gathered = gather(reader, request, cues, scope=scope, today=today, without=without, likeness=likeness, share=share)
     connected = None
     if "association" not in without and not _answered(request, gathered):
