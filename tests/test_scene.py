@@ -158,7 +158,7 @@ LINE = "- 老板的猫喜欢在下午三点晒太阳。\n"
 def test_core_memory_is_shown_by_the_host_or_by_us_never_by_both(
     tmp_path: Path, pages: dict[str, str], limits: dict[str, int], shown: bool
 ) -> None:
-    """The host shows MEMORY.md whole when its characters fit into the limits for one file and, after the others, all."""
+    """The host shows MEMORY.md whole when its characters fit into the limits, that for one file and that for all."""
     for name, text in pages.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     assert shows_whole(tmp_path, **{"file_chars": None, "total_chars": None, **limits}) is shown

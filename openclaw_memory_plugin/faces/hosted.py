@@ -11,6 +11,17 @@ from collections.abc import Mapping, Sequence
 
 STOCK = ("status", "search", "index")
 
+_REFLECTS = "this memory reflects instead of dreaming; see `openclaw memory reflect --dry-run`"
+ELSEWHERE = {
+    "reset": "nothing to reset, the index only follows your files; `openclaw memory index --force` makes it anew",
+    "promote": "core memory is kept by `openclaw memory reflect`; `pin ID` keeps a fact in it, `core diff` shows it",
+    "promote-explain": "`openclaw memory explain ID` tells what a fact's score is made of",
+    "rem-harness": _REFLECTS,
+    "rem-backfill": _REFLECTS,
+    "session-backfill": "sessions are not read again; what is worth keeping is kept at the end of each turn",
+}
+"""Commands of OpenClaw's own memory that this one does not have, and what to do instead."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `--agents JSON -- WORDS`, where the JSON maps agents to their workspaces, and return the exit code."""
@@ -21,9 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     agents: Mapping[str, str | None] = json.loads(words[1])
     words = words[3:]
     if words and words[0] in STOCK:
-        from openclaw_memory_plugin.faces.host import stock
+        from openclaw_memory_plugin.faces.host import stock_commands
 
-        return stock.main(["--agents", json.dumps(agents), *words])
+        return stock_commands.main(["--agents", json.dumps(agents), *words])
+    if words and words[0] in ELSEWHERE:
+        print(f"openclaw memory {words[0]}: {ELSEWHERE[words[0]]}", file=sys.stderr)
+        return 2
     from openclaw_memory_plugin.faces import cli
 
     if not words or words[0] in ("-h", "--help", "help"):

@@ -158,18 +158,27 @@ def forget(room: Room, call: wire.ToolCall) -> dict[str, Any]:
 def search(room: Room, call: wire.ToolCall) -> dict[str, Any]:
     """Answer as the host's own search tool does."""
     arguments = wire.structured(wire.SearchArguments, call.arguments)
-    if arguments.corpus not in ("memory", "all"):
-        return _said({**UNAVAILABLE, "error": f"no corpus {arguments.corpus!r} here; leave it out to search memory"})
+    corpus = stock.one_of(arguments.corpus, ("memory", "wiki", "all", "sessions"))
+    _require_positive(maxResults=arguments.max_results)
+    if corpus == "sessions":
+        return _said(stock.no_sessions())
+    if corpus == "wiki":
+        return _said(stock.search_results((), (), corpus=corpus))
     asked = wire.RecallArguments(query=arguments.query, k=arguments.max_results)
     hits, degraded = _recalled(room.opened(), call.scene, asked)
-    return _said(stock.search_results(hits, degraded, min_score=arguments.min_score))
+    return _said(stock.search_results(hits, degraded, min_score=arguments.min_score, corpus=corpus))
 
 
 def get(room: Room, call: wire.ToolCall) -> dict[str, Any]:
     """Answer as the host's own reading tool does; where others listen without what is private."""
     arguments = wire.structured(wire.GetArguments, call.arguments)
+    corpus = stock.one_of(arguments.corpus, ("memory", "wiki", "all"))
+    _require_positive(**{"from": arguments.start}, lines=arguments.lines)
+    if corpus == "wiki":
+        return _said({"path": arguments.path, "text": "", **stock.covered(corpus)})
     private = is_private(call.scene)
-    return _said(stock.excerpt(room.opened(), arguments.path, arguments.start, arguments.lines, private=private))
+    read = stock.excerpt(room.opened(), arguments.path, arguments.start, arguments.lines, private=private)
+    return _said({**read, **stock.covered(corpus)})
 
 
 METHODS: Mapping[str, Callable[[Room, Any], dict[str, Any]]] = {
@@ -226,6 +235,12 @@ def _starting(room: Room, call: wire.TurnStart, now: dt.datetime) -> Turn | None
 def _require_owner(scene: Scene, otherwise: str) -> None:
     if not is_private(scene):
         raise UsageError(otherwise)
+
+
+def _require_positive(**counts: int | None) -> None:
+    for name, count in counts.items():
+        if count is not None and count < 1:
+            raise UsageError(f"{name} must be a positive integer, got {count}")
 
 
 def _recalled(memory: HostedMemory, scene: Scene, arguments: wire.RecallArguments) -> tuple[list[Any], tuple[str, ...]]:

@@ -1,18 +1,15 @@
 """
-The shapes of the memory that OpenClaw ships: its search and reading tools, and `openclaw memory status|search|index`.
+The shapes of the memory that OpenClaw ships: what its search and reading tools and its status answer.
 
 Taking the memory slot takes those away; other parts of the runtime and scripts of people rely on how they answer.
 """
 
-import argparse
-import json
-import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from openclaw_memory_hookspecs import Hit
-from openclaw_memory_plugin.errors import OpenClawMemoryError, UsageError
+from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.markdown.telling import told
 
 if TYPE_CHECKING:
@@ -35,11 +32,46 @@ UNAVAILABLE = {
 """What a tool answers when the engine cannot."""
 
 
-def search_results(hits: Iterable[Hit], degraded: Sequence[str], *, min_score: float = 0.0) -> dict[str, Any]:
+def one_of(corpus: str, corpora: Sequence[str]) -> str:
+    """Return a corpus that a tool knows. Raises UsageError for another."""
+    if corpus not in corpora:
+        raise UsageError(f"corpus must be one of: {', '.join(corpora)}")
+    return corpus
+
+
+def covered(corpus: str) -> dict[str, Any]:
+    """Tell what of the corpora that were asked for was looked at, where more than memory was: there is no wiki here."""
+    memory, wiki = {"corpus": "memory", "outcome": "ok"}, {"corpus": "wiki", "outcome": "not-registered"}
+    if corpus == "wiki":
+        unread = "Wiki corpus is not registered; results do not cover that requested corpus."
+        return {"corpora": [wiki], "warning": unread}
+    return {"corpora": [memory, wiki]} if corpus == "all" else {}
+
+
+def search_results(
+    hits: Iterable[Hit], degraded: Sequence[str], *, min_score: float = 0.0, corpus: str = "memory"
+) -> dict[str, Any]:
     """Give hits as `memory_search` does: snippets with path, lines and score; `stale` when something went without."""
     results = [_result(hit) for hit in hits if hit.score >= min_score]
     stale = {"stale": True, "warning": " ".join(degraded), "action": "Run `openclaw memory index`."} if degraded else {}
-    return {"results": results, "provider": PROVIDER, "citations": "auto", "mode": "facts", **stale}
+    return {
+        "results": results,
+        "provider": PROVIDER,
+        "citations": "auto",
+        "mode": "facts",
+        **covered(corpus),
+        **stale,
+    }
+
+
+def no_sessions() -> dict[str, Any]:
+    """Answer a search of session transcripts as the host's own tool does where those are not indexed."""
+    return {
+        **UNAVAILABLE,
+        "error": "Session transcript search is not enabled.",
+        "warning": "Session transcript search is unavailable for this agent.",
+        "action": "Leave `corpus` out to search memory.",
+    }
 
 
 def excerpt(memory: "Memory", path: str, start: int, lines: int | None, *, private: bool) -> dict[str, Any]:
@@ -102,6 +134,8 @@ def status(agent_id: str, memory: "Memory") -> dict[str, Any]:
     stats = memory.stats()
     files, facts = int(stats.get("files", 0)), int(stats.get("facts", 0))
     states = memory.workspace.scan()
+    dirty = len(states) != files
+    model = memory.embedder
     path = Path(str(stats["index_path"]))
     wal = path.with_name(path.name + "-wal")
     return {
@@ -109,10 +143,11 @@ def status(agent_id: str, memory: "Memory") -> dict[str, Any]:
         "status": {
             "backend": "builtin",
             "provider": PROVIDER,
+            **({"model": model} if model else {}),
             "requestedProvider": PROVIDER,
             "files": files,
             "chunks": facts,
-            "dirty": len(states) != files,
+            "dirty": dirty,
             "workspaceDir": str(memory.workspace.root),
             "dbPath": str(path),
             "storage": {
@@ -124,10 +159,21 @@ def status(agent_id: str, memory: "Memory") -> dict[str, Any]:
             },
             "extraPaths": list(memory.workspace.extra),
             "sources": ["memory"],
-            "sourceCounts": [{"source": "memory", "files": files, "chunks": facts}],
+            "sourceCounts": [
+                {
+                    "source": "memory",
+                    "files": files,
+                    "chunks": facts,
+                    "dirty": dirty,
+                    "eligible": len(states),
+                    "issues": [],
+                }
+            ],
             "cache": {"enabled": False, "entries": 0},
             "fts": {"enabled": True, "available": True},
-            "vector": {"enabled": False, "index": {"state": "empty"}},
+            "vector": _vector(memory),
+            "batch": dict.fromkeys(("failures", "limit", "concurrency", "pollIntervalMs", "timeoutMs"), 0)
+            | {"enabled": False, "wait": False},
             "custom": {"captureDropped": _dropped(memory)},
         },
         "scan": {
@@ -136,6 +182,48 @@ def status(agent_id: str, memory: "Memory") -> dict[str, Any]:
             "sources": [{"source": "memory", "totalFiles": len(states), "issues": []}],
             "issues": [f"{finding.path}#L{finding.line}: {finding.message}" for finding in memory.doctor()],
         },
+        "audit": _audit(memory),
+        "dreamingAudit": _NO_DREAMS
+        | {"sessionCorpusDir": str(memory.workspace.root / "memory/.dreams/session-corpus")},
+    }
+
+
+_NO_DREAMS = {
+    "sessionCorpusFileCount": 0,
+    "suspiciousSessionCorpusFileCount": 0,
+    "suspiciousSessionCorpusLineCount": 0,
+    "sessionIngestionExists": False,
+    "issues": [],
+}
+"""This memory reflects, it does not dream."""
+
+
+def _vector(memory: "Memory") -> dict[str, Any]:
+    if memory.embedder is None:
+        return {"enabled": False, "index": {"state": "empty"}}
+    facts, known = memory.index.vector_coverage()
+    state = "empty" if not known else "complete" if known == facts else "incomplete"
+    return {"enabled": True, "available": True, "index": {"state": state}}
+
+
+def _audit(memory: "Memory") -> dict[str, Any]:
+    """What stands for the stock memory's store of recalls: the journal of accesses."""
+    journal = memory.workspace.state_dir / "access.jsonl"
+    recalled = sum(fact.access_count > 0 for fact in memory.facts())
+    counted = (
+        "promotedCount",
+        "spacedEntryCount",
+        "conceptTaggedEntryCount",
+        "invalidEntryCount",
+        "danglingEntryCount",
+    )
+    return {
+        "storePath": str(journal),
+        "lockPath": str(memory.workspace.state_dir / "lock"),
+        "exists": journal.exists(),
+        "entryCount": recalled,
+        **dict.fromkeys(counted, 0),
+        "issues": [],
     }
 
 
@@ -143,125 +231,3 @@ def _dropped(memory: "Memory") -> dict[str, int]:
     from openclaw_memory_plugin.turns.after import read_counters
 
     return read_counters(memory.workspace)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Answer `openclaw memory status|search|index`; `--agents` is the host's map of agents to workspaces."""
-    found = _parser().parse_args(arguments)
-    try:
-        agents = _chosen(json.loads(found.agents), found.agent, every=found.command != "search")
-        return {"status": _status, "search": _search, "index": _index}[found.command](agents, found)
-    except OpenClawMemoryError as error:
-        if getattr(found, "json", False):
-            print(json.dumps({"ok": False, "error": {"type": "cli_error", "message": str(error)}}, indent=2))
-        else:
-            print(error, file=sys.stderr)
-        return 1
-
-
-def _chosen(agents: Mapping[str, str | None], asked: str | None, *, every: bool) -> dict[str, str]:
-    known = {name: path for name, path in agents.items() if path}
-    if asked is None:
-        return known if every else dict(list(known.items())[:1])
-    if asked.lower() not in known:
-        raise UsageError(f"unknown agent {asked!r}; OpenClaw's configuration knows {', '.join(known) or 'none'}")
-    return {asked.lower(): known[asked.lower()]}
-
-
-def _status(agents: Mapping[str, str], found: argparse.Namespace) -> int:
-    entries = []
-    for agent, root in agents.items():
-        with _open(root) as memory:
-            if found.index or found.fix:
-                memory.sync()
-            entries.append(status(agent, memory))
-    if found.json:
-        print(json.dumps(entries, indent=2, ensure_ascii=False))
-        return 0
-    for entry in entries:
-        state, scan = entry["status"], entry["scan"]
-        print(f"Memory Search ({entry['agentId']})")
-        print(f"Provider: {state['provider']} (requested: {state['requestedProvider']})")
-        print(f"Sources: {', '.join(state['sources'])}")
-        print(f"Indexed: {state['files']}/{scan['totalFiles']} files · {state['chunks']} facts")
-        print(f"Dirty: {'yes' if state['dirty'] else 'no'}")
-        print(f"Store: {state['dbPath']}")
-        print(f"Workspace: {state['workspaceDir']}")
-        print("FTS: ready")
-        for issue in scan["issues"]:
-            print(f"  {issue}")
-        print()
-    return 0
-
-
-def _search(agents: Mapping[str, str], found: argparse.Namespace) -> int:
-    from openclaw_memory_plugin.faces.host.wire import RecallArguments
-
-    query = found.query_option or found.query
-    if not query:
-        raise UsageError("Missing search query. Provide a positional query or use --query <text>.")
-    import datetime as dt
-
-    ((agent, root),) = agents.items()
-    with _open(root) as memory:
-        now = dt.datetime.now(dt.UTC)
-        asked = RecallArguments(query=query, k=found.max_results)
-        request = asked.request(agent_id=agent, private=True, now=now, today=memory.today(now))
-        answer = memory.recall(request)
-    found_results = search_results(answer.hits, answer.degraded, min_score=found.min_score)
-    if found.json:
-        keep = {key: found_results[key] for key in ("results", "stale", "warning", "action") if key in found_results}
-        print(json.dumps(keep, indent=2, ensure_ascii=False))
-        return 0
-    if not found_results["results"]:
-        print("No matches.")
-    for result in found_results["results"]:
-        print(
-            f"{result['score']:.3f} {result['path']}:{result['startLine']}-{result['endLine']}\n{result['snippet']}\n"
-        )
-    return 0
-
-
-def _index(agents: Mapping[str, str], found: argparse.Namespace) -> int:
-    for agent, root in agents.items():
-        with _open(root) as memory:
-            if found.force:
-                memory.rebuild()
-            else:
-                memory.sync()
-            files = int(memory.stats().get("files", 0))
-            what = f"{files} files" if files else f"nothing: no memory files in {root}"
-            print(f"Memory index updated ({agent}): {what} indexed.")
-    return 0
-
-
-def _open(root: str) -> "Memory":
-    from openclaw_memory_plugin.memory import Memory
-
-    return Memory.open(root)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="openclaw memory", allow_abbrev=False)
-    parser.add_argument("--agents", required=True, help=argparse.SUPPRESS)
-    commands = parser.add_subparsers(dest="command", required=True)
-    of_status = commands.add_parser("status", allow_abbrev=False, description="Show the state of the index")
-    of_search = commands.add_parser("search", allow_abbrev=False, description="Search memory files")
-    of_index = commands.add_parser("index", allow_abbrev=False, description="Bring the index up to date")
-    for command in (of_status, of_search, of_index):
-        command.add_argument("--agent", metavar="ID")
-    for command in (of_status, of_search):
-        command.add_argument("--json", action="store_true", help="print JSON")
-    for flag in ("--deep", "--index", "--fix", "--verbose"):
-        of_status.add_argument(flag, action="store_true")
-    of_search.add_argument("query", nargs="?")
-    of_search.add_argument("--query", dest="query_option", metavar="TEXT")
-    of_search.add_argument("--max-results", type=int, default=10, metavar="N")
-    of_search.add_argument("--min-score", type=float, default=0.0, metavar="X")
-    of_index.add_argument("--force", action="store_true", help="read every file again")
-    of_index.add_argument("--verbose", action="store_true")
-    return parser
-
-
-if __name__ == "__main__":
-    sys.exit(main())
