@@ -1,16 +1,20 @@
 """Hands inside our blocks: what somebody made of a line of ours holds, stands once, and nothing of it is lost."""
 
 import datetime as dt
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import attrs
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from openclaw_memory_hookspecs import Draft, Fact, Kind
 from openclaw_memory_plugin import Memory
 
 NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
+PAGES = ("bank/entities/Ana.md", "bank/world.md", "bank/experience.md", "bank/opinions.md", "MEMORY.md")
 
 
 @pytest.fixture
@@ -271,3 +275,41 @@ def test_core_memory_does_not_repeat_what_a_hand_put_right(memory: Memory) -> No
     edit(memory, "MEMORY.md", line, "")
     memory.reflect(now=NOW)
     assert "peanuts" in read(memory, "MEMORY.md")
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(PAGES), st.integers(0, 30), st.floats(0, 1), st.booleans())
+def test_a_word_typed_anywhere_into_a_line_of_ours_is_kept_once(
+    path: str, number: int, place: float, breaks: bool
+) -> None:
+    """In the statement, a name, the citation, the id or the account: it stands on that page, and all settles."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "memory").mkdir()
+        with Memory.open(folder) as memory:
+            tell(memory, "Sings in the choir.", "Ana", "Bo")
+            tell(memory, "Went to Graz.", "Ana", kind=Kind.EXPERIENCE)
+            tell(memory, "Prefers tea.", "Ana", kind=Kind.OPINION, confidence=0.8)
+            tell(memory, "Loves tea.", "Ana", day=6)
+            memory.reflect(now=NOW)
+            facts = {fact.content for fact in memory.facts()}
+            lines = read(memory, path).split("\n")
+            ours = [line for line in lines if line.lstrip().startswith("- ")]
+            line = ours[number % len(ours)]
+            start = len(line) - len(line.lstrip()) + 2
+            at = start + round(place * (len(line) - start))
+            edit(memory, path, line, f"{line[:at]} zanzibar{chr(10) if breaks else ' '}{line[at:]}")
+            memory.reflect(now=NOW)
+            assert read(memory, path).count("zanzibar") == 1
+            assert facts <= {fact.content for fact in memory.facts()}
+            assert settled(memory)
+
+
+def test_a_head_that_was_copied_takes_no_evidence_with_it(memory: Memory) -> None:
+    """Two heads with one id are one belief, with the account that stands below either."""
+    opinion, support = opinion_page(memory)
+    before = read(memory, "bank/opinions.md")
+    (line,) = [line for line in before.split("\n") if line.startswith("- O") and line.endswith(f"`{opinion}`")]
+    edit(memory, "bank/opinions.md", line, f"{line}\n{line}")
+    memory.reflect(now=NOW)
+    assert read(memory, "bank/opinions.md") == before
+    assert support in memory.opinions(opinion, now=NOW)[0].sources()

@@ -164,7 +164,19 @@ def _with_stated(known: Mapping[str, Belief], stated: Sequence[Piece]) -> dict[s
             )
         elif _day_key(piece) not in belief.sources():
             beliefs[piece.id] = _stated_again(belief, piece)
+        else:
+            beliefs[piece.id] = _cited(belief, piece)
     return beliefs
+
+
+def _cited(belief: Belief, piece: Piece) -> Belief:
+    """Give a statement in an account its place again, where a hand has left none."""
+    key, verbs = _day_key(piece), (Verb.STATED, Verb.RESTATED)
+    bare = [entry for entry in belief.evidence if entry.source == key and entry.verb in verbs and not entry.where]
+    if not bare:
+        return belief
+    cited = (attrs.evolve(entry, where=piece.where) if entry in bare else entry for entry in belief.evidence)
+    return attrs.evolve(belief, evidence=tuple(cited))
 
 
 def _stated_again(belief: Belief, piece: Piece) -> Belief:

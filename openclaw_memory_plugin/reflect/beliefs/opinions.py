@@ -4,6 +4,8 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+import attrs
+
 from openclaw_memory_hookspecs import Draft, Kind
 from openclaw_memory_plugin.markdown.attributes import read_unit, write_attributes
 from openclaw_memory_plugin.markdown.believed import (
@@ -29,13 +31,13 @@ from openclaw_memory_plugin.reflect.beliefs.account import (
     confidence_of,
 )
 from openclaw_memory_plugin.reflect.pages.blocks import Block
-from openclaw_memory_plugin.reflect.pages.citing import Cite
+from openclaw_memory_plugin.reflect.pages.citing import Cite, is_link
 
 TITLE = "# Opinions"
 
 Where = Callable[[str], str | None]
 
-_LINK = re.compile(r"\[([^\]]+#L\d+)\]\([^)]*\)")
+_LINK = re.compile(r"\[([^\]]+#L\d+)\]\(([^)]*)\)")
 _ID = re.compile(r"`([0-9a-f]{12})`")
 _PLAINLY = re.compile(r"O\(c=([01]\.\d\d)\)((?: @[^\s@:/]+)+): (\S.*)")
 """An opinion as we write it; anything else is read as any bullet."""
@@ -56,7 +58,7 @@ def read_beliefs(block: Block | None, *, today: dt.date, renamed: Mapping[str, s
         by_hand = block is not None and block.lines[account.line - 1] in strange
         belief = _belief(account, max(today, account.updated or today) if by_hand else None, renamed)
         if belief is not None:
-            found.setdefault(belief.id, belief)
+            found[belief.id] = _joined(found[belief.id], belief) if belief.id in found else belief
     return tuple(found.values())
 
 
@@ -67,6 +69,8 @@ def is_readable(line: str) -> bool:
         return is_head(line) and not any(_problems(account.bullet) for account in accounts((line,)))
     if entry.verb == UPDATED:
         return True
+    if any(not is_link(*link) for link in _LINK.findall(entry.rest)):
+        return False
     return _evidence(entry, {}) is not None and not _ID.sub("", _WHY.sub("", _LINK.sub("", entry.rest))).strip()
 
 
@@ -99,6 +103,13 @@ def render_beliefs(beliefs: Iterable[Belief], cite: Cite, where: Where) -> list[
 
 
 _VERBS = frozenset(verb.value for verb in Verb)
+
+
+def _joined(first: Belief, copy: Belief) -> Belief:
+    """One belief of two heads with its id: the words of the first, the evidence of both, each piece once."""
+    known = {(entry.verb, entry.source) for entry in first.evidence}
+    more = tuple(entry for entry in copy.evidence if (entry.verb, entry.source) not in known)
+    return attrs.evolve(first, evidence=first.evidence + more) if more else first
 
 
 def _belief(account: Account, edited: dt.date | None, renamed: Mapping[str, str]) -> Belief | None:
@@ -163,13 +174,14 @@ def _evidence(line: AccountLine, renamed: Mapping[str, str]) -> Evidence | None:
         return None
     verb = Verb(line.verb)
     link, named, why = _LINK.search(line.rest), _ID.search(line.rest), _WHY.search(line.rest)
+    where = link[1] if link and is_link(link[1], link[2]) else ""
     day = line.day.isoformat() if line.day else "undated"
     if verb in (Verb.STATED, Verb.RESTATED):
         source = day
     elif verb is Verb.SET:
         source = f"hand {day}"
     else:
-        source = renamed.get(named[1], named[1]) if named else (link[1] if link else "")
+        source = renamed.get(named[1], named[1]) if named else where
     amount = _amount(line.amount, verb)
     if amount is None or not source:
         return None
@@ -178,7 +190,7 @@ def _evidence(line: AccountLine, renamed: Mapping[str, str]) -> Evidence | None:
         source=source,
         amount=amount,
         day=line.day,
-        where=link[1] if link else "",
+        where=where,
         why=why[1] if why and (not link or why.start() >= link.end()) else "",
     )
 

@@ -1,12 +1,16 @@
 """How a page of ours points at a fact: a relative link that works in any viewer, and text that is only text."""
 
 import posixpath
+import re
 import urllib.parse
 
 import attrs
 
 from openclaw_memory_plugin.guard import neutralise
+from openclaw_memory_plugin.markdown import inline
 from openclaw_memory_plugin.markdown.inline import escape
+
+_CLIMB = re.compile(r"^(?:\.\./)+")
 
 
 @attrs.define
@@ -25,6 +29,15 @@ class Cite:
             relative = posixpath.relpath(path, self.folder or ".")
             target = self._targets[path] = urllib.parse.quote(relative, safe="/", errors="surrogateescape")
         return f"[{plain(where)}]({target}{mark}{line})"
+
+
+def is_link(label: str, target: str) -> bool:
+    """Whether label and target of a link point at one file, as a link of ours does: nobody has typed into it."""
+    path, _, line = label.rpartition("#L")
+    relative, _, anchor = target.rpartition("#L")
+    below = _CLIMB.sub("", relative)
+    quoted = urllib.parse.quote(inline.plain(path), safe="/", errors="surrogateescape")
+    return line.isdecimal() and anchor.isdecimal() and below != "" and f"/{quoted}".endswith(f"/{below}")
 
 
 def plain(text: str) -> str:

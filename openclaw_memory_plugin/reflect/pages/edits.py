@@ -17,7 +17,7 @@ from openclaw_memory_plugin.markdown.attributes import read_unit
 from openclaw_memory_plugin.markdown.write import fact_id, write_bullet
 from openclaw_memory_plugin.reflect.pages import Entry, entry_ids
 from openclaw_memory_plugin.reflect.pages.blocks import Block
-from openclaw_memory_plugin.reflect.pages.citing import excerpt, plain
+from openclaw_memory_plugin.reflect.pages.citing import excerpt, is_link, plain
 
 LIKENESS = 0.4
 """Of a line in core memory and the one that it was, which has no id, from which on it is an edit of it."""
@@ -30,7 +30,7 @@ LONGEST = 4000
 
 _LINE = re.compile(
     r"[-*+] +(?:\(c=(?P<confidence>[^()]*)\) )?(?:\*\*(?P<heads>[^*]+)\*\*: )?(?P<text>.*?)"
-    r"(?: *\(\[(?:[^\[\]\\]|\\.)*\]\([^()]*\)\))? *`(?P<id>[0-9a-f]{12})`(?P<rest>.*)$"
+    r"(?: *\(\[(?P<label>(?:[^\[\]\\]|\\.)*)\]\((?P<target>[^()]*)\)\))? *`(?P<id>[0-9a-f]{12})`(?P<rest>.*)$"
 )
 _CORE_LINE = re.compile(r"[-*+] +(?:\*\*(?P<heads>[^*]+)\*\*: )?(?P<text>.*?)(?: *\((?P<where>[^()]*#L\d+)\))?\s*$")
 _NOTHING = "x"
@@ -50,6 +50,8 @@ def restated(line: str, block: Block, find: Callable[[str], Entry | None], about
     match = _LINE.match(line) if len(line) <= LONGEST else None
     entry = find(match["id"]) if match else None
     if match is None or entry is None or excerpt(entry.content) != plain(entry.content):
+        return None
+    if match["label"] is not None and not is_link(match["label"], match["target"]):
         return None
     given = match["confidence"]
     confidence = entry.confidence if given is None else read_unit(given)
