@@ -199,3 +199,21 @@ def test_unnamed_hub_takes_no_activation(studio: Memory) -> None:
         assert all("warelay" not in hit.why.get("via", ()) for hit in ask(studio, query, associative_depth=3, k=50))
     named = RecallRequest(query="What about warelay?", now=NOW, associative_depth=1)
     assert studio.trace(named)["seeds"] == ["warelay"]
+
+
+def test_notes_without_names_are_connected_by_rare_words(tmp_path: Path) -> None:
+    """A word that few facts have leads from a note to another fact where a depth is asked for, else not."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/2026-03-05.md").write_text(
+        "- Die Garantieunterlagen der Säge liegen im Archivschrank\n\n## Leute\n\n- Maler kommt am Montag\n"
+        "- Hof gefegt\n- Licht im Gang geht\n- Besitzt den Schlüssel zum Archivschrank: Frau Dorn\n",
+        encoding="utf-8",
+    )
+    memory = Memory.open(tmp_path)
+    question = "Wer holt mir die Garantieunterlagen?"
+    hits = memory.recall(RecallRequest(query=question, associative_depth=2, cutoff=False, track=False, now=NOW)).hits
+    (found,) = [hit for hit in hits if "Frau Dorn" in hit.fact.content]
+    assert found.why["via"] == ["“archivschrank”"]
+    hits = memory.recall(RecallRequest(query=question, cutoff=False, track=False, now=NOW)).hits
+    assert not any("via" in hit.why for hit in hits)
+    memory.close()

@@ -12,6 +12,7 @@ import attrs
 
 from openclaw_memory_plugin.index.graph import Graph, Node
 from openclaw_memory_plugin.index.read import Reader, Scope
+from openclaw_memory_plugin.recall import wordlinks
 from openclaw_memory_plugin.recall.associate import Activations, spread
 from openclaw_memory_plugin.recall.bridge import ABOUT, Bridge, Held, Link, bridge
 from openclaw_memory_plugin.recall.gather import Gathered, in_order
@@ -95,7 +96,7 @@ def connect(
         archived=scope.archived,
         private=scope.private,
     )
-    walk = _Walk(graph, reader, gathered, scope)
+    walk = _Walk(graph, reader, gathered, scope, by_words=depth is not None)
     ceiling = CEILING if depth is None else ASKED_CEILING
     bridges = bridge(walk.best, walk.weights, walk.held, walk.links, hops=hops, ceiling=ceiling)
     worth = {seq: path.worth for seq, path in bridges.items()}
@@ -122,7 +123,7 @@ def connect(
 class _Walk:
     """The two ways over one graph, and the facts met there."""
 
-    def __init__(self, graph: Graph, reader: Reader, gathered: Gathered, scope: Scope) -> None:
+    def __init__(self, graph: Graph, reader: Reader, gathered: Gathered, scope: Scope, *, by_words: bool) -> None:
         matcher = gathered.matcher
         self.best = [match.row.seq for match in gathered.ranked if not match.words.keys() <= matcher.timed]
         self.weights = (*matcher.weights, matcher.time_weight)
@@ -136,6 +137,10 @@ class _Walk:
         self._mentioned: dict[int, Mapping[int, int]] = dict(gathered.mentioned)
         self._members: dict[int, list[Node]] = {}
         self._nodes: dict[str, Node] = {}
+        leading = (
+            [match.row for match in gathered.ranked if match.parts["words"]][: wordlinks.SEEDS] if by_words else []
+        )
+        self._by_word = wordlinks.word_links(reader, leading, matcher.terms, scope)
 
     def gathered(self, worth: Mapping[int, float]) -> Gathered:
         """Return all matches, with what their connections are worth."""
@@ -184,7 +189,15 @@ class _Walk:
                         facts[seq] = about
                         room -= 1
             links[node.key] = Link(key=node.key, rarity=node.rarity, sharing=node.facts, facts=facts)
-        return {seq: [links[node.key] for node in entities if node.key in links] for seq, entities in members.items()}
+        found = {seq: [links[node.key] for node in entities if node.key in links] for seq, entities in members.items()}
+        return {
+            seq: [*linked, *self._by_word.get(seq, ())] if not linked or self._is_note(seq) else linked
+            for seq, linked in found.items()
+        }
+
+    def _is_note(self, seq: int) -> bool:
+        match = self._matches[seq]
+        return match is not None and match.row.kind == "note"
 
     def least(self, wanted: int) -> float:
         """Return what the last of the facts wanted is worth, on the scale of `Held.score`."""
@@ -245,11 +258,12 @@ class _Walk:
 
     def names(self, keys: Iterable[str]) -> dict[str, str]:
         """Return how entities are called."""
-        wanted = set(keys)
+        words = {key: key for key in keys if key.startswith(wordlinks.MARK)}
+        wanted = set(keys) - words.keys()
         unknown = wanted - self._nodes.keys()
         if unknown:
             self._nodes |= self._graph.nodes(sorted(unknown))
-        return {key: self._nodes[key].name for key in wanted}
+        return words | {key: self._nodes[key].name for key in wanted}
 
     def _seeds(self) -> list[str]:
         if self._graph.named:

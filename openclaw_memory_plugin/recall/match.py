@@ -154,6 +154,8 @@ class Matcher:
         """What each word of the question weighs."""
         self.timed = frozenset(number for number, word in enumerate(cues.words) if word.text in cues.timed)
         """Those that only name a time."""
+        self.terms = frozenset(loose).union(term for word in cues.words for term in word.alternatives)
+        """All that stands for a word of the question."""
         self._total = sum(self.weights) or 1.0
         self._times = tuple(
             (window, TIME * _rarity(facts, max(inside, facts // 50)))

@@ -190,12 +190,17 @@ def _hit(place: int, hit: Hit, via: Sequence[str], pen: Pen, *, debug: bool) -> 
     fact = hit.fact
     text = hit.excerpt if hit.excerpt is not None else fact.content
     lines = [f"{place:2}. {headed(fact, pen, text)}"]
-    path = f" (via {' → '.join(f'@{safe(str(name))}' for name in via)})" if via else ""
+    path = f" (via {' → '.join(map(_step, via))})" if via else ""
     newer = hit.why.get("superseded_at", "")
     lines.append(f"    {pen('quiet', f'{_where(fact, newer)}, score {hit.score:.3f}')}{path}")
     if debug:
         lines += parts({name: value for name, value in hit.why.items() if name != "via"}, pen, "      ")
     return lines
+
+
+def _step(name: str) -> str:
+    """Render one step of a way: an entity with its mark, a word in its quotes."""
+    return safe(name) if name.startswith("“") else f"@{safe(name)}"
 
 
 def _where(fact: Fact, newer: str = "") -> str:
