@@ -104,7 +104,7 @@ def test_a_weaker_start() -> None:
 def test_the_start_gains() -> None:
     """That a fact leads to one with the missing words speaks for it."""
     found = across({1: (1.0, {0: 1.0}, ["a"]), 2: (0.0, {1: 0.5}, ["a"])}, named={2})
-    assert found[1] == Bridge(worth=OWN * 0.5 * BACK, start=2, path=("a",))
+    assert found[1] == Bridge(worth=OWN * 0.5 * BACK, start=2, path=("a",), back=True)
 
 
 def test_the_start_stays_ahead() -> None:

@@ -87,6 +87,9 @@ def test_trace(remember: Remember) -> None:
     memory.sync()
     traced = memory.trace(RecallRequest(query="performance", now=NOW, associative_depth=2))
     assert traced == {
+        "bridges": [],
+        "facts": {},
+        "counted": True,
         "seeds": ["performance"],
         "hops": {
             "1": [{"from": "performance", "to": "slow-endpoint", "amount": 0.5}],

@@ -10,8 +10,9 @@ import pytest
 from openclaw_memory_hookspecs import Kind, Recalled, RecallRequest
 from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.index import Index, open_index
-from openclaw_memory_plugin.recall import explain, recall
+from openclaw_memory_plugin.recall import recall
 from openclaw_memory_plugin.recall.score import score
+from openclaw_memory_plugin.recall.telling import explain
 from openclaw_memory_plugin.workspace import Workspace
 
 NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)

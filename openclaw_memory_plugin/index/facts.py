@@ -188,6 +188,12 @@ def seq_of(connection: sqlite3.Connection, id_or_prefix: str) -> int:
     raise UsageError(f"no fact has the id {id_or_prefix!r}; `facts` lists them")
 
 
+def is_archived(connection: sqlite3.Connection, fact_id: str) -> bool:
+    """Tell whether there is a fact of this id, and it is archived."""
+    row = connection.execute("SELECT archived FROM facts WHERE id = ?", (fact_id,)).fetchone()
+    return row is not None and bool(row[0])
+
+
 def entity(connection: sqlite3.Connection, called: Called, *, closest: int = 10) -> Entity:
     """Return the entity that a name stands for; `called.id` is one."""
     key, name, page, inferred, count, weight = connection.execute(ENTITY, {"id": called.id}).fetchone()

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from openclaw_memory_plugin.index.facts import Entity
     from openclaw_memory_plugin.index.sync import Progress
     from openclaw_memory_plugin.memory.checkup import Finding
+    from openclaw_memory_plugin.recall.rank import Ranked
     from openclaw_memory_plugin.reflect.pages.merging import Merge
 
 log = logging.getLogger(__name__)
@@ -64,6 +65,7 @@ class Memory(Keeping, Meaning, Reflecting):
         self.freshen: Callable[[dt.datetime], str | None] = self._freshen
         """Called before each recall; gives what the answer goes without, None when nothing. A host may replace it."""
         self._notices: list[str] = []
+        self._ranked: tuple[RecallRequest, Ranked] | None = None
 
     @classmethod
     def open(
@@ -150,10 +152,11 @@ class Memory(Keeping, Meaning, Reflecting):
 
     def answer(self, request: RecallRequest) -> Recalled:
         """Give the engine's own answer from the index as it is: no sync, no recall hooks, no tracking."""
-        from openclaw_memory_plugin.recall import recall
+        from openclaw_memory_plugin import recall
 
         likeness, late = self.likeness(request.query)
-        answer = recall(self.index, request, self.plugins.score, self.config, likeness=likeness)
+        answer, ranked = recall.answer(self.index, request, self.plugins.score, self.config, likeness=likeness)
+        self._ranked = request, ranked
         facts = self.with_evidence([hit.fact for hit in answer.hits])
         hits = (attrs.evolve(hit, fact=fact) for hit, fact in zip(answer.hits, facts, strict=True))
         answer = attrs.evolve(answer, hits=tuple(hits))
@@ -273,16 +276,23 @@ class Memory(Keeping, Meaning, Reflecting):
 
     def explain(self, fact_id: str, request: RecallRequest) -> Mapping[str, Any]:
         """Tell every part of a fact's score for a question; counts no access."""
-        from openclaw_memory_plugin.recall import explain
+        from openclaw_memory_plugin.recall.telling import explain
 
         likeness, _ = self.likeness(request.query)
         return explain(self.index, fact_id, request, self.plugins.score, self.config, likeness=likeness)
 
     def trace(self, request: RecallRequest) -> Mapping[str, Any]:
-        """Tell how association went for a question: seeds, hops, final activations."""
-        from openclaw_memory_plugin.recall import trace
+        """
+        Tell how association went in the recall of a request: bridges, seeds, hops, activations.
 
-        return trace(self.index, request, self.config)
+        These are the steps of the engine's last answer when that was to this request, else it is asked again.
+        """
+        from openclaw_memory_plugin.recall.telling import trace
+
+        if self._ranked is None or self._ranked[0] is not request:
+            self.answer(request)
+        assert self._ranked is not None
+        return trace(self._ranked[1])
 
     def entity(self, name: str) -> "Entity":
         """

@@ -65,6 +65,8 @@ class Bridge(NamedTuple):
     """Entities over which it leads."""
     by_words: float = 0.0
     """The part of `worth` that its own words bring."""
+    back: bool = False
+    """Whether it is the other end that leads on: what the near end of a path gains by its far end."""
 
 
 def bridge(
@@ -154,7 +156,7 @@ def _back(found: Mapping[int, Bridge], near: Mapping[int, Held]) -> dict[int, Br
     back: dict[int, Bridge] = {}
     for seq, path in found.items():
         gain = max(BACK * path.by_words, LEAD * path.worth - near[path.start].score)
-        way_back = Bridge(worth=gain, start=seq, path=path.path[::-1])
+        way_back = Bridge(worth=gain, start=seq, path=path.path[::-1], back=True)
         if gain > 0.0 and _better(way_back, back.get(path.start) or found.get(path.start)):
             back[path.start] = way_back
     return back

@@ -7,6 +7,7 @@ Facts come in and go out as matches on one scale; what a connection is worth is 
 import functools
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import attrs
 
@@ -53,6 +54,14 @@ FACTS = 24
 _NOTHING = {"words": 0.0, "context": 0.0, "entities": 0.0, "time": 0.0}
 
 
+class Origin(NamedTuple):
+    """The fact to which another owes its association."""
+
+    id: str
+    back: bool
+    """Whether that one is led to; else it is the one that leads here."""
+
+
 @attrs.frozen(kw_only=True)
 class Connected:
     """Gathered matches with what association adds to them."""
@@ -62,6 +71,14 @@ class Connected:
     """Fact that is no direct match -> names of the entities on the best path to it, seed first."""
     activations: Activations = attrs.field(factory=Activations)
     """By key; nothing where they do not count."""
+    bridges: Mapping[int, Bridge] = attrs.field(factory=dict)
+    """Fact -> the bridge that counts for it, in keys of entities."""
+    origins: Mapping[int, Origin] = attrs.field(factory=dict)
+    """Fact -> what it owes its association to, where that is a fact and not the question itself."""
+    matched: Callable[[int], Match | None] = lambda seq: None
+    """Any fact met on the way -> its match."""
+    spread: Callable[[], Activations] = Activations
+    """Activates everything, also what could not count, for whoever wants to see it."""
     names: Callable[[Iterable[str]], Mapping[str, str]] = lambda keys: {}
     """Keys of entities -> their names."""
 
@@ -101,6 +118,7 @@ def connect(
     bridges = bridge(walk.best, walk.weights, walk.held, walk.links, hops=hops, ceiling=ceiling)
     worth = {seq: path.worth for seq, path in bridges.items()}
     paths = {seq: (*walk.asked(path), *path.path) for seq, path in bridges.items() if not walk.is_direct(seq)}
+    origins: dict[int, tuple[int | None, bool]] = {seq: (path.start, path.back) for seq, path in bridges.items()}
     activations = Activations()
     if depth is not None or len(walk.best) < FEW:
         least = walk.least(wanted)
@@ -109,6 +127,8 @@ def connect(
         for seq, held in walk.held(stirred).items():
             if not held.named and stirred[seq][0] > worth.get(seq, 0.0):
                 worth[seq] = stirred[seq][0]
+                bridges.pop(seq, None)
+                origins[seq] = (walk.source(stirred[seq][1][0]), False)
                 if not walk.is_direct(seq):
                     paths[seq] = stirred[seq][1]
     names = walk.names({key for path in paths.values() for key in path})
@@ -117,6 +137,14 @@ def connect(
         paths={seq: tuple(names[key] for key in path) for seq, path in paths.items()},
         activations=activations,
         names=walk.names,
+        bridges=bridges,
+        origins={
+            seq: Origin(match.row.id, back)
+            for seq, (start, back) in origins.items()
+            if start is not None and (match := walk.matched(start))
+        },
+        matched=walk.matched,
+        spread=functools.partial(walk.activate, hops, decay, dense=0.0, least=0.0),
     )
 
 
@@ -164,6 +192,17 @@ class _Walk:
                 score = _without_likeness(match) * _direct(match) / self._top
                 found[seq] = Held(id=match.row.id, score=score, words=words, named=match.parts["entities"] > 0.0)
         return found
+
+    def matched(self, seq: int) -> Match | None:
+        """Return the match of a fact met on the way; None for one that may not be seen."""
+        return self._matches.get(seq)
+
+    def source(self, seed: str) -> int | None:
+        """Return the best fact that made an entity a seed; None for one that the query names."""
+        if seed in self._graph.named:
+            return None
+        members = self._entities_of(self.best[:HITS])
+        return next((seq for seq, nodes in members.items() if any(node.key == seed for node in nodes)), None)
 
     def is_direct(self, seq: int) -> bool:
         """Tell whether a fact matches by itself."""

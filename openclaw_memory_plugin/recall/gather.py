@@ -75,12 +75,16 @@ def gather(
     without: frozenset[str],
     likeness: Mapping[int, float],
     share: float,
+    always: frozenset[int] = frozenset(),
 ) -> Gathered:
     """
     Return all facts in `scope` that may answer, ranked by what they match; ties go by the newer day, then by id.
 
     When nothing in scope has a word, an entity or a time of the question, the newest facts in scope come back where it
     is narrow, else none.
+
+    Args:
+        always: facts that are weighed, and stay when they are in scope, whatever they match.
     """
     facts, length = reader.size()
     entities = name_cues(reader, request.query)
@@ -92,6 +96,7 @@ def gather(
     wanted = [*hits, *within, *_about(reader, entities, cues, facts, without), *liked]
     newest = reader.newest(scope, max(POOL, request.k)) if not wanted and scope.narrow else []
     seqs = list(dict.fromkeys(wanted))[: POOL + 2 * EXTRA + len(liked)] or newest
+    seqs = [*always, *(seq for seq in seqs if seq not in always)]
     rows = reader.around(seqs)
     rows += reader.alone([seq for seq in seqs if seq not in {row.seq for row in rows}])
     allowed = {row.seq for row in rows if not row.archived and (not row.private or scope.private)}
@@ -107,13 +112,17 @@ def gather(
         within=inside,
         today=today,
         without=without,
-        wanted=frozenset((*liked, *newest)),
+        wanted=frozenset((*liked, *newest, *always)),
     )
     mentioned = reader.mentioned(sorted(allowed))
     headings = reader.headings({row.section_id for row in rows}) if "headings" not in without else {}
     visible = [row for row in rows if scope.private or not row.private]
     matches = with_likeness(matcher.match(visible, mentioned, headings), visible, likeness, share)
-    ranked = in_order(m for seq, m in matches.items() if seq in allowed and (m.score > 0.0 or scope.narrow))
+    ranked = in_order(
+        match
+        for seq, match in matches.items()
+        if seq in allowed and (match.score > 0.0 or scope.narrow or seq in always)
+    )
     asked = (word for word in cues.words if word.text not in cues.timed)
     known = any(counts.get(term) for word in asked for term in word.alternatives)
     bare = bool(cues.windows) and not (known or entities or loose)

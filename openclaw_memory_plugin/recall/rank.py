@@ -11,7 +11,7 @@ import attrs
 from openclaw_memory_hookspecs import Candidate, Fact, RecallRequest
 from openclaw_memory_plugin.index.read import Reader, Scope
 from openclaw_memory_plugin.recall.called import naming
-from openclaw_memory_plugin.recall.connect import Connected, connect
+from openclaw_memory_plugin.recall.connect import Connected, Origin, connect
 from openclaw_memory_plugin.recall.cues import Cues, read_question
 from openclaw_memory_plugin.recall.gather import Gathered, gather
 from openclaw_memory_plugin.recall.latest import Ordered, in_order_of_time, newest_first
@@ -60,6 +60,8 @@ class Ranked:
     cues: Cues = attrs.field(factory=Cues)
     connected: Connected | None = None
     """How association went; None when it was not asked."""
+    origins: Mapping[str, Origin] = attrs.field(factory=dict)
+    """Id of a candidate -> the fact to which it owes its association."""
     degraded: tuple[str, ...] = ()
 
 
@@ -70,6 +72,7 @@ def rank(
     without: frozenset[str],
     likeness: Mapping[int, float],
     share: float,
+    always: frozenset[int] = frozenset(),
 ) -> Ranked:
     """
     Return what may answer a request; reads only.
@@ -78,6 +81,7 @@ def rank(
         without: names among `PARTS` that shall not count.
         likeness: fact -> cosine of its vector and the question's, for those most alike.
         share: of a match that likeness makes up.
+        always: facts that become candidates, whatever they match, where the request's filters allow it.
     """
     from openclaw_memory_plugin.index.facts import load
 
@@ -91,7 +95,9 @@ def rank(
         cues = attrs.evolve(cues, windows=(*cues.windows, _near(request.around)))
     if cues.anything and (cues.windows or scope.narrow):
         cues = attrs.evolve(cues, words=(), timed=frozenset())
-    gathered = gather(reader, request, cues, scope=scope, today=today, without=without, likeness=likeness, share=share)
+    gathered = gather(
+        reader, request, cues, scope=scope, today=today, without=without, likeness=likeness, share=share, always=always
+    )
     connected = None
     if "association" not in without and not _answered(request, gathered):
         decay = DECAY if request.activation_decay is None else request.activation_decay
@@ -109,6 +115,9 @@ def rank(
     ranked = ordered.ranked
     best = ranked[0].score if ranked and ranked[0].score > 0.0 else 1.0
     chosen = ranked[: request.k + CANDIDATES]
+    chosen += tuple(match for match in ranked[len(chosen) :] if match.row.seq in always)
+    before = {match.row.seq: match.score for match in gathered.ranked}
+    chosen = tuple(_moved(match, before[match.row.seq], ordered) for match in chosen)
     facts = load(index.connection, [match.row.seq for match in chosen])
     ids = {match.row.seq: match.row.id for match in ranked}
     by_id = {fact.id: fact for fact in facts}
@@ -135,6 +144,11 @@ def rank(
         weighed=len(ranked),
         cues=cues,
         connected=connected,
+        origins={
+            match.row.id: connected.origins[match.row.seq] for match in chosen if match.row.seq in connected.origins
+        }
+        if connected
+        else {},
         degraded=tuple(troubles),
     )
 
@@ -186,6 +200,19 @@ def _in_time(gathered: Gathered, cues: Cues, today: dt.date, without: frozenset[
     )
 
 
+def _moved(match: Match, before: float, ordered: Ordered) -> Match:
+    """Return a match with the factor by which time moved it among its parts."""
+    if match.score == before or before <= 0.0:
+        return match
+    factor = match.score / before
+    name = "order"
+    if match.row.seq in ordered.superseded:
+        name, factor = "superseded", factor * match.parts.get("superseded", 1.0)
+    elif match.row.seq in ordered.superseded.values():
+        name = "supersedes"
+    return attrs.evolve(match, parts={**match.parts, name: factor})
+
+
 def _answered(request: RecallRequest, gathered: Gathered) -> bool:
     """Tell whether association can be spared: nobody asked for it, and there is nothing to lead on from or to."""
     found = max((match.found for match in gathered.ranked[:LEADING]), default=0.0)
@@ -202,13 +229,14 @@ def _near(day: dt.date) -> Window:
     return Window(first=day - reach, last=day + reach)
 
 
-def why(candidate: Candidate, scored: Mapping[str, float], newer: Fact | None) -> dict[str, Any]:
+def why(candidate: Candidate, scored: Mapping[str, float], newer: Fact | None, origin: Origin | None) -> dict[str, Any]:
     """
     Return what a hit's score is made of, without parts that are nothing.
 
     Args:
         scored: summands of the built-in scorer; empty when another one scored.
         newer: the statement that takes its place.
+        origin: the fact to which it owes its association.
     """
     parts: dict[str, Any] = {name: round(value, 4) for name, value in candidate.parts.items() if value}
     parts["base"] = round(candidate.base, 4)
@@ -217,6 +245,8 @@ def why(candidate: Candidate, scored: Mapping[str, float], newer: Fact | None) -
     if newer is not None and candidate.fact.superseded:
         parts["superseded_by"] = newer.id
         parts["superseded_at"] = str(newer.source)
+    if origin is not None and candidate.parts.get("association"):
+        parts["leads_to" if origin.back else "from"] = origin.id
     if candidate.path:
         parts["via"] = list(candidate.path)
     return parts

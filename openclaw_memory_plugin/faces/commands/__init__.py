@@ -117,7 +117,14 @@ def _explain(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> An
     if args.query is not None:
         from openclaw_memory_hookspecs import RecallRequest
 
-        request = _made(RecallRequest, query=args.query, associative_depth=args.associative_depth, track=False, now=now)
+        request = _made(
+            RecallRequest,
+            query=args.query,
+            k=memory.config.recall.k,
+            associative_depth=args.associative_depth,
+            track=False,
+            now=now,
+        )
         payload["why"] = plain(memory.explain(fact.id, request))
 
     def lines(pen: "Pen") -> list[str]:

@@ -84,15 +84,27 @@ def recalled(answer: Recalled, pen: Pen, *, debug: bool = False) -> list[str]:
 
 
 def traversal(trace: Mapping[str, Any], pen: Pen) -> list[str]:
-    """Render how activation went over the entities: seeds, what each hop handed on, what was left at the end."""
-    if not trace:
-        return ["No association took part."]
-    lines = [f"seeds: {', '.join(f'@{safe(name)}' for name in trace['seeds'])}"]
+    """Render how association went: bridges from fact to fact, then activation from seeds to where it ended."""
+    lines = []
+    for bridge in trace["bridges"]:
+        way = " → ".join(f"@{safe(name)}" for name in bridge["via"])
+        here, there = (f"{bridge[end]} “{_short(trace['facts'][bridge[end]])}”" for end in ("from", "to"))
+        gains = " leads on to it" if bridge["back"] else ""
+        lines += [f"{bridge['worth']:.3f} {there}", f"      from {here} → {way}{gains}"]
+    if lines:
+        lines.insert(0, pen("strong", "Bridges"))
+    if not trace["seeds"]:
+        return lines or ["No association took part."]
+    lines.append(f"seeds: {', '.join(f'@{safe(name)}' for name in trace['seeds'])}")
     for hop, steps in trace["hops"].items():
         lines.append(f"hop {hop}")
         lines += [f"  @{safe(step['from'])} → @{safe(step['to'])} {step['amount']:.3f}" for step in steps]
-    levels = [f"  {level:.3f} @{safe(name)}" for name, level in trace["activations"].items()]
-    return [*lines, pen("strong", "Final activation"), *levels]
+    lines.append(pen("strong", "Final activation") + ("" if trace["counted"] else " (too weak to count here)"))
+    return lines + [f"  {level:.3f} @{safe(name)}" for name, level in trace["activations"].items()]
+
+
+def _short(text: str, length: int = 60) -> str:
+    return safe(text if len(text) <= length else f"{text[: length - 1]}…")
 
 
 def fact_lines(fact: Fact, pen: Pen) -> list[str]:
