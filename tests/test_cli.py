@@ -468,3 +468,53 @@ def test_debug_shows_the_traversal(run: Run) -> None:
     assert "@Peter → @database" in out
     assert "Final activation" in out
     assert answer(run, *line)["debug"]["seeds"] == ["Peter"]
+
+
+@pytest.mark.parametrize("command", [("recall", "x"), ("facts",)])
+def test_a_time_that_ends_before_it_begins_is_a_mistake(run: Run, command: tuple[str, ...]) -> None:
+    """Every command with `--since` and `--until` refuses such a time alike."""
+    code, out, err = run(*command, "--since", "2026-03-01", "--until", "2026-01-01")
+    assert (code, out) == (2, "")
+    assert "since 2026-03-01 is after until 2026-01-01" in err
+
+
+@pytest.mark.parametrize("command", [("facts",), ("init",), ("doctor",)])
+def test_a_file_is_no_workspace(run: Run, workspace: Path, command: tuple[str, ...]) -> None:
+    """It is said to be a file, and nobody is told to make a workspace of it."""
+    file = workspace / "memory/2026-03-20.md"
+    code, _, err = run(*command, root=file)
+    assert code != 0
+    assert "is a file" in err
+    assert "create it with" not in err
+    assert "permissions" not in err
+
+
+@pytest.mark.parametrize("command", [("facts",), ("init",), ("recall", "x")])
+def test_a_file_in_place_of_our_folder_is_named(run: Run, workspace: Path, command: tuple[str, ...]) -> None:
+    """The file is named, not the settings that would be in the folder."""
+    (workspace / ".memory").write_text("mine", encoding="utf-8")
+    code, _, err = run(*command)
+    assert code == 1
+    assert ".memory is a file where a folder has to be" in err
+    assert "config.yaml" not in err
+    assert (workspace / ".memory").read_text(encoding="utf-8") == "mine"
+
+
+def test_what_matches_by_its_surroundings_is_no_direct_match(run: Run, workspace: Path) -> None:
+    """A fact whose neighbour or heading holds the words stands apart from those that hold them."""
+    (workspace / "memory/2026-03-21.md").write_text(
+        "# Zeppelin\n\n- The zeppelin landed in Ulm.\n- Everybody waved.\n", encoding="utf-8"
+    )
+    out = run("recall", "zeppelin", "--no-cutoff", "--no-track")[1]
+    direct, _, beside = out.partition("Beside what matches")
+    assert "landed in Ulm" in direct
+    assert "Everybody waved." not in direct
+    assert "Everybody waved." in beside
+
+
+def test_any_typed_fact_may_have_a_confidence(run: Run) -> None:
+    """It is kept as stated, whatever the kind: only that of opinions is moved by evidence."""
+    for kind in "WBOS":
+        stored = answer(run, "retain", f"Statement of kind {kind}.", "--type", kind, "--confidence", "0.8")
+        assert stored["confidence"] == 0.8
+        assert answer(run, "explain", stored["id"])["confidence"] == 0.8

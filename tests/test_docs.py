@@ -17,8 +17,10 @@ import yaml
 from openclaw_memory_hookspecs import PROJECT, specs
 from openclaw_memory_plugin import builtin
 from openclaw_memory_plugin.config import Config, structure
+from openclaw_memory_plugin.faces.answers import plugin_json
 from openclaw_memory_plugin.faces.cli import main
 from openclaw_memory_plugin.faces.commands import options
+from openclaw_memory_plugin.plugins import PluginState
 from openclaw_memory_plugin.recall import WHY, match
 
 ROOT = Path(__file__).parent.parent
@@ -140,6 +142,67 @@ def test_every_option_of_recall_is_documented(capsys: pytest.CaptureFixture[str]
     main(["recall", "--help"])
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help", "--workspace", "--agent-id"}
     assert sorted(option for option in known if f"`{option}" not in README) == []
+
+
+def documented_keys(command: str) -> dict[str, set[str]]:
+    """The row of a command in the table of JSON keys: key -> the keys of what it holds, in parentheses there."""
+    json_section = README.partition("\n## JSON")[2].partition("\n## ")[0]
+    (cell,) = re.findall(rf"^\| `{re.escape(command)}` \| (.*) \|$", json_section, re.MULTILINE)
+    found = re.findall(r"`(\w+)`(?: \(([^()]*)\))?", cell)
+    return {key: set(re.findall(r"`(\w+)`", inner)) for key, inner in found}
+
+
+def inner_keys(value: object) -> set[str]:
+    """The keys of an object, or of the first one in a list, or in the first list of an object."""
+    if isinstance(value, dict) and value and all(isinstance(item, list) for item in value.values()):
+        value = next(iter(value.values()))
+    if isinstance(value, list):
+        value = value[0]
+    assert isinstance(value, dict)
+    return set(value)
+
+
+@pytest.fixture
+def talkative(reader: Path) -> Path:
+    """A workspace in which every list of every command has something in it."""
+    shutil.copytree(Path(__file__).parent / "workspaces" / "hub-studio", reader)
+    (reader / "memory/odd.md").write_text("## Retain\n- O(c=1.7) @Sam: Likes it.\n", encoding="utf-8")
+    return reader
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        ("entity", "entity warelay"),
+        ("stats", "stats"),
+        ("doctor", "doctor"),
+        ("plugins", "plugins"),
+        ("sync", "sync"),
+        ("recall --debug", 'recall "Who runs the Lisbon office?" --associative-depth 2 --debug'),
+    ],
+)
+def test_every_key_of_json_is_documented(talkative: Path, command: str, line: str) -> None:
+    """The table has exactly the keys that a command prints, and those of the objects in its lists."""
+    told = json.loads(say(f"ocmem {line} --json"))
+    documented = documented_keys(command)
+    if command == "recall --debug":
+        told = told["debug"]
+        assert documented.pop("debug") == set()
+    if command in ("doctor", "plugins"):
+        told["plugins"] = [plugin_json(PluginState(name="a", target="b:c", state="loaded"))]
+        documented = documented | {"plugins": documented_keys("plugins")["plugins"]}
+    assert list(documented) == list(told)
+    assert {key: inner_keys(told[key]) for key, inner in documented.items() if inner} == {
+        key: inner for key, inner in documented.items() if inner
+    }
+
+
+def test_every_key_of_an_explanation_is_documented(talkative: Path) -> None:
+    """What `explain` says of a question stands in the table; the rest are the keys of `why`."""
+    documented = set(documented_keys("explain"))
+    for fact in json.loads(say("ocmem facts --json"))["facts"][:3]:
+        why = json.loads(say(f"ocmem explain {fact['id']} --query 'Who runs the Lisbon office?' --json"))["why"]
+        assert set(why) - WHY == documented - {"why"}
 
 
 def test_every_key_of_why_is_documented() -> None:

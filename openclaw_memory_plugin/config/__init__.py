@@ -12,7 +12,7 @@ from typing import Any
 
 import attrs
 
-from openclaw_memory_plugin.errors import ConfigError
+from openclaw_memory_plugin.errors import ConfigError, WorkspaceError
 
 PATH = ".memory/config.yaml"
 """Where a workspace keeps its settings, relative to its root."""
@@ -174,9 +174,11 @@ def load_config(workspace_root: Path, file: Path | None = None) -> Config:
     path = file or workspace_root / PATH
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        if file is None:
+    except (FileNotFoundError, NotADirectoryError) as error:
+        if file is None and isinstance(error, FileNotFoundError):
             return Config()
+        if file is None:
+            raise WorkspaceError(f"{path.parent} is a file where a folder has to be; move it") from None
         raise ConfigError(f"{path}: no such file; name an existing one or leave out --config") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: cannot be read ({error}); it must be a UTF-8 text file") from error

@@ -90,6 +90,8 @@ class Memory(Keeping, Meaning, Reflecting):
             IndexUnavailableError: The index can be opened nowhere.
         """
         root = Path(root)
+        if root.exists() and not root.is_dir():
+            raise MissingWorkspaceError(f"{root} is a file; a workspace is a folder, name that which holds the notes")
         if not root.is_dir():
             raise MissingWorkspaceError(
                 f"no workspace at {root}; create it with: openclaw-memory-plugin init --workspace {root}, or name "
@@ -368,6 +370,8 @@ def create_workspace(root: Path) -> list[str]:
     for name in (".", "memory", "bank", "bank/entities"):
         folder = root / name
         if not folder.is_dir():
+            if folder.exists():
+                raise WorkspaceError(f"{folder} is a file where a folder has to be; move it, or name another workspace")
             try:
                 folder.mkdir(parents=True)
             except OSError as error:

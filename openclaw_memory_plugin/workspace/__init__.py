@@ -111,6 +111,8 @@ class Workspace:
             try:
                 folder.mkdir(exist_ok=True)
                 marker.write_text("*\n", encoding="ascii")
+            except (FileExistsError, NotADirectoryError) as error:
+                raise WorkspaceError(f"{folder} is a file where a folder has to be; move it") from error
             except OSError as error:
                 raise WorkspaceError(f"{folder} cannot be created: {error.strerror}; check its permissions") from error
         return folder

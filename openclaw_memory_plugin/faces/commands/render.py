@@ -65,15 +65,17 @@ def headed(fact: Fact, pen: Pen, text: str) -> str:
 
 
 def recalled(answer: Recalled, pen: Pen, *, debug: bool = False) -> list[str]:
-    """Render the answer of a recall: direct matches first, then connections by the number of hops."""
+    """
+    Render the answer of a recall: direct matches, what only its surroundings speak for, connections by their hops.
+    """
     lines: list[str] = []
     if not answer.hits:
         lines.append("Nothing found.")
-    groups: dict[int, list[tuple[int, Hit]]] = {}
+    groups: dict[tuple[int, bool], list[tuple[int, Hit]]] = {}
     for place, hit in enumerate(answer.hits, 1):
-        groups.setdefault(len(_way(hit, answer.query)), []).append((place, hit))
-    for hops, hits in sorted(groups.items()):
-        title = f"{hops}-hop connections" if hops else "Direct matches"
+        groups.setdefault((len(_way(hit, answer.query)), _is_beside(hit)), []).append((place, hit))
+    for (hops, beside), hits in sorted(groups.items()):
+        title = f"{hops}-hop connections" if hops else "Beside what matches" if beside else "Direct matches"
         lines += [*([""] if lines else []), pen("strong", title)]
         for place, hit in hits:
             lines += _hit(place, hit, _way(hit, answer.query), pen, debug=debug)
@@ -196,6 +198,12 @@ def _way(hit: Hit, query: str) -> Sequence[str]:
     via: Sequence[str] = hit.why.get("via") or ()
     asked, first = (_NO_WORD.sub(" ", text.casefold()).strip() for text in (query, via[0] if via else ""))
     return via[1:] if len(via) > 1 and first in asked else via
+
+
+def _is_beside(hit: Hit) -> bool:
+    """Tell whether only the headings and neighbours of a fact match, and nothing of its own."""
+    own = ("words", "entities", "time", "vector", "via")
+    return bool(hit.why.get("context")) and not any(hit.why.get(name) for name in own)
 
 
 def _hit(place: int, hit: Hit, via: Sequence[str], pen: Pen, *, debug: bool) -> list[str]:

@@ -32,6 +32,8 @@ class Said:
 
 @attrs.frozen(kw_only=True)
 class TurnStart:
+    """The agent is about to be asked; `prompt` is what the user wrote."""
+
     scene: Scene
     prompt: str = ""
     timeout_ms: int = 0
@@ -39,6 +41,8 @@ class TurnStart:
 
 @attrs.frozen(kw_only=True)
 class TurnEnd:
+    """A turn is over: whether it went well, and its messages from the last one of the user on."""
+
     scene: Scene
     success: bool
     messages: tuple[Said, ...] = ()
@@ -47,6 +51,8 @@ class TurnEnd:
 
 @attrs.frozen(kw_only=True)
 class Beat:
+    """A heartbeat or a scheduled job; nobody waits."""
+
     scene: Scene
     reason: str = "heartbeat"
     timeout_ms: int = 0
@@ -60,6 +66,8 @@ class Beat:
 
 @attrs.frozen(kw_only=True)
 class Sync:
+    """The host wants the index up to date."""
+
     scene: Scene
     timeout_ms: int = 0
 
@@ -75,6 +83,8 @@ class ToolCall:
 
 @attrs.frozen(kw_only=True)
 class RecallArguments:
+    """What the model says to `memory_recall`."""
+
     query: str
     k: int = 10
     since: str | None = None
@@ -106,6 +116,8 @@ class RecallArguments:
 
 @attrs.frozen(kw_only=True)
 class RetainArguments:
+    """What the model says to `memory_retain`."""
+
     text: str
     kind: str = "world"
     entities: tuple[str, ...] = ()
@@ -147,6 +159,8 @@ class RetainArguments:
 
 @attrs.frozen(kw_only=True)
 class ReflectArguments:
+    """What the model says to `memory_reflect`."""
+
     since: str | None = None
     dry_run: bool = False
     unrelated: tuple[str, ...] = ()
@@ -162,11 +176,15 @@ class ReflectArguments:
 
 @attrs.frozen(kw_only=True)
 class ForgetArguments:
+    """What the model says to `memory_forget`."""
+
     id: str
 
 
 @attrs.frozen(kw_only=True)
 class SearchArguments:
+    """What the model says to `memory_search`, as OpenClaw's own tool has it."""
+
     query: str
     max_results: int = 10
     min_score: float = 0.0
@@ -175,6 +193,8 @@ class SearchArguments:
 
 @attrs.frozen(kw_only=True)
 class GetArguments:
+    """What the model says to `memory_get`: lines of a file, as OpenClaw's own tool has it."""
+
     path: str
     start: int = 1
     lines: int | None = None

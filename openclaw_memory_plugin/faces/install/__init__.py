@@ -80,10 +80,12 @@ class Place:
 
     @property
     def bridge(self) -> Path:
+        """The copy of the bridge that OpenClaw loads."""
         return self.folder / "bridge"
 
     @property
     def config(self) -> Path:
+        """OpenClaw's configuration file."""
         return runtime.config_path(self.environ)
 
 

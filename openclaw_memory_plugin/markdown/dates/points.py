@@ -76,12 +76,19 @@ _LOOK_BACK = 48
 
 @attrs.frozen(kw_only=True)
 class Point:
+    """One date in a text, as far as it is said."""
+
     begin: int
+    """Offset of its first character."""
     end: int
+    """Offset just behind it."""
     year: int | None
+    """None when it is left to be understood."""
     month: int
     day: int | None
+    """None for a whole month."""
     part: int = 0
+    """Of the month: 1 early, 2 middle, 3 late, 4 and 5 its halves; 0 for all of it."""
 
 
 def find_points(text: str, near: dt.date | None) -> list[Point]:
