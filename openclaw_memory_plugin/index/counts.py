@@ -62,7 +62,7 @@ class Counts:
         self._db = connection
         self._names: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0, 0])
         self._sightings: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
-        self._chunks: set[str] = set()
+        self._texts: list[str] = []
         self._lower: set[str] = set()
         self._stale: set[str] = set()
 
@@ -73,7 +73,7 @@ class Counts:
                 if pair[0]:
                     self._names[pair][column] += sign
         text = guessing.prose(fact.content)
-        self._chunks.update(text.split())
+        self._texts.append(text)
         for pair, place in guessing.capitals(text, fact.language).items():
             self._sightings[pair][0 if place == guessing.INSIDE else 1] += sign
 
@@ -105,7 +105,7 @@ class Counts:
         self._write_names(guessed)
         self._names.clear()
         self._sightings.clear()
-        self._chunks.clear()
+        self._texts.clear()
         self._lower.clear()
         stale, self._stale = self._stale, set()
         return stale
@@ -113,10 +113,14 @@ class Counts:
     def _write_sightings(self) -> dict[str, str | None]:
         """Return the names now guessed, as written, or None for those no longer; only those that changed."""
         deltas = {pair: delta for pair, delta in self._sightings.items() if delta[0] or delta[1]}
-        self._lower.update(guessing.lower_words(" ".join(self._chunks)))
+        (stored,) = self._db.execute("SELECT COUNT(*) FROM sightings").fetchone()
+        if not deltas and not stored:
+            return {}
+        pieces = set().union(*map(str.split, self._texts))
+        self._lower.update(guessing.lower_words(" ".join(pieces)))
         keys = {key for key, _ in deltas} | self._lower
         before: dict[str, dict[str, tuple[int, int]]] = {}
-        for key, form, inside, start in self._sighted(keys):
+        for key, form, inside, start in self._sighted(keys, stored):
             before.setdefault(key, {})[form] = (inside, start)
         after = {key: dict(forms) for key, forms in before.items()}
         for (key, form), delta in deltas.items():
@@ -138,9 +142,8 @@ class Counts:
                 changed[key] = name
         return changed
 
-    def _sighted(self, keys: set[str]) -> Iterator[tuple[str, str, int, int]]:
+    def _sighted(self, keys: set[str], stored: int) -> Iterator[tuple[str, str, int, int]]:
         """Yield the stored sightings of these keys: read all where they are fewer than the keys to ask for."""
-        (stored,) = self._db.execute("SELECT COUNT(*) FROM sightings").fetchone()
         if stored < len(keys):
             yield from (row for row in self._db.execute(ALL_SIGHTINGS) if row[0] in keys)
         else:

@@ -11,7 +11,7 @@ import attrs
 
 from openclaw_memory_plugin.markdown.dates.months import MONTH, MONTHS, WIDE
 
-_DIGITS = re.compile(r"\d+")
+_DIGITS = re.compile("[0-9]+")
 _WORDS = re.compile(r"[^\W\d_]+")
 _AS_WORDS = bytes(ord(chr(code).lower()) if chr(code).isascii() and chr(code).isalpha() else 32 for code in range(256))
 """For `bytes.translate`: leaves lower-case words of ASCII, in a third of the time."""
