@@ -55,7 +55,7 @@ TIME_WORD_WEIGHT = 0.4
 """What the words of a named date weigh beside others: the window already stands for them."""
 
 MEASURE_WORD_WEIGHT = 0.5
-"""What `many` weighs in `how many`: it says what sort of answer is wanted, the answer itself rarely holds it."""
+"""What `kind` weighs in `what kind of`: it says what sort of answer is wanted, the answer itself rarely holds it."""
 
 
 def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cues:

@@ -308,7 +308,7 @@ class Matcher:
             yield "over", OVER
         elif row.valid_from is not None and row.valid_from <= self._today:
             yield "current", CURRENT if row.valid_to is None else PASSING
-        elif _says(row, "current") or _says(row, "changed"):
+        elif _says(row, "current", "changed"):
             yield "current", CURRENT
 
     def _count(self, row: Row) -> dict[int, float]:
@@ -333,8 +333,9 @@ class Matcher:
         return self._finders[language]
 
 
-def _says(row: Row, cue: str) -> bool:
-    return next(spoken(fold(row.content), CUES[cue]), None) is not None
+def _says(row: Row, *cues: str) -> bool:
+    folded = fold(row.content)
+    return any(next(spoken(folded, CUES[cue]), None) is not None for cue in cues)
 
 
 def _is_question(text: str) -> bool:
