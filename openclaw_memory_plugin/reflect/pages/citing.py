@@ -1,5 +1,6 @@
 """How a page of ours points at a fact: a relative link that works in any viewer, and text that is only text."""
 
+import functools
 import posixpath
 import re
 import urllib.parse
@@ -35,9 +36,14 @@ def is_link(label: str, target: str) -> bool:
     """Whether label and target of a link point at one file, as a link of ours does: nobody has typed into it."""
     path, _, line = label.rpartition("#L")
     relative, _, anchor = target.rpartition("#L")
+    return line.isdecimal() and anchor.isdecimal() and _is_same(path, relative)
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_same(path: str, relative: str) -> bool:
     below = _CLIMB.sub("", relative)
     quoted = urllib.parse.quote(inline.plain(path), safe="/", errors="surrogateescape")
-    return line.isdecimal() and anchor.isdecimal() and below != "" and f"/{quoted}".endswith(f"/{below}")
+    return below != "" and f"/{quoted}".endswith(f"/{below}")
 
 
 def plain(text: str) -> str:
