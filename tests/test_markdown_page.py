@@ -504,3 +504,52 @@ def test_languages() -> None:
     """A page knows its dominant language."""
     assert read("- 今天开会决定上线\n").language == "zh"
     assert read("- Der Hund ist nicht im Haus und die Katze auch nicht\n").language == "de"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- W(private): My salary is 9000.\n",
+        "- W(private) @Ben: My salary is 9000.\n",
+        "W(s=0.9,private): My salary is 9000.\n",
+        "* **W(private)**: My salary is 9000.\n",
+        "- [ ] W(private): My salary is 9000.\n",
+        "- The talk went fine.\n  - W(private) @Ben: My salary is 9000.\n",
+        "- B @Ben: The talk went fine.\n  - W (private): My salary is 9000.\n",
+        "The talk went fine.\nW(private) @Ben: My salary is 9000.\n",
+        "| What | Who |\n|---|---|\n| W(private) @Ben: My salary is 9000. | Ben |\n",
+        "1. Then W[private] @Ben: My salary is 9000.\n",
+    ],
+)
+@pytest.mark.parametrize("heading", ["", "## Notes\n\n", "## Retain\n\n"])
+def test_what_is_marked_private_is_private_wherever_it_stands(heading: str, text: str) -> None:
+    """In a Retain section or not, typed or inside something else: others never see it."""
+    page = parse_page(f"# 2026-03-01\n\n{heading}{text}", "memory/2026-03-01.md")
+    held = [statement for statement in page.statements if "9000" in statement.content]
+    assert held
+    assert all(statement.private for statement in held)
+
+
+def test_a_private_line_inside_a_statement_is_told() -> None:
+    """The doctor names the line, and what to do."""
+    page = parse_page("- [ ] W(private) @Ben: Earns 9000.\n", "memory/2026-03-01.md")
+    ((line, message),) = [(defect.line, defect.message) for defect in page.defects]
+    assert line == 1
+    assert "private" in message
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "private"),
+    [
+        ("- O(n): the scan is linear.\n", Kind.NOTE, False),
+        ("- B (private school): not theirs.\n", Kind.NOTE, False),
+        ("- W(private=no,s=0.9): Is known to all.\n", Kind.WORLD, False),
+        ("- Write `W(private) @Ben: …` to hide it.\n", Kind.NOTE, False),
+        ("- O(c=0.8): Prefers tea.\n", Kind.OPINION, False),
+        ("- W: Not typed here.\n", Kind.NOTE, False),
+    ],
+)
+def test_only_attributes_of_ours_make_a_letter_typed(text: str, kind: Kind, private: bool) -> None:
+    """Outside a Retain section a letter with other parentheses stays a note."""
+    (statement,) = parse_page(f"# 2026-03-01\n\n{text}", "memory/2026-03-01.md").statements
+    assert (statement.kind, statement.private) == (kind, private)

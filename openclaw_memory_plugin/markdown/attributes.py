@@ -13,6 +13,10 @@ _LOOSELY_NAMED = re.compile(r"(c|s|confidence|salience)(?:\s*:|\s)\s*(\S+)", re.
 _NUMBER = re.compile(r"[+-]?[\d.,][\d.,\s]*%?")
 _DECIMAL = re.compile(r"(?:\d{1,20}(?:[.,]\d{0,40})?|[.,]\d{1,40})")
 _TIME = re.compile(r"[01]?\d[:.][0-5]\d|2[0-3][:.][0-5]\d")
+_PRIVATE_HEAD = re.compile(
+    r"(?<![\w`])[WBOSＷＢＯＳ][*_]{0,3}\s{0,4}[(（\[{](?:[^()（）\[\]{}]{0,200}[,;、])?\s{0,4}[Pp]rivate\s{0,4}"
+    r"(?:[,;、][^()（）\[\]{}]{0,200})?[)）\]}][*_]{0,3}\s{0,4}[@＠:：]"
+)
 _ID = re.compile(r"[0-9A-Za-z_.:#/-]{1,200}")
 
 
@@ -30,6 +34,11 @@ class Attributes:
     extra: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     """What could not be taken, each quoting the value."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether something of it is an attribute of ours: `(private)`, not the `(n)` of `O(n): linear`."""
+        return attrs.evolve(self, extra=(), problems=()) != NONE
 
 
 NONE = Attributes()
@@ -97,6 +106,11 @@ def read_attributes(text: str, *, opinion: bool = False) -> Attributes:
         extra=tuple(extra),
         problems=tuple(problems),
     )
+
+
+def holds_private(text: str) -> bool:
+    """Tell whether `W(private) @Ben:` or the like stands anywhere in a text, also where it is not read as typed."""
+    return "rivate" in text and _PRIVATE_HEAD.search(text) is not None
 
 
 def read_unit(text: str) -> float | None:

@@ -58,14 +58,15 @@ def read_bullet(line: str, *, lone_letter: bool) -> Bullet | None:
     Read the text of a list item as a typed bullet, None when it is none.
 
     Args:
-        lone_letter: Whether a letter and a colon without `@` are enough (in a Retain section and in `bank/`).
+        lone_letter: Whether a letter and a colon are enough (in a Retain section and in `bank/`); elsewhere an `@` or
+            an attribute of ours stands between them.
     """
     match = _HEAD.match(line) or _loose_head(line)
     if match is None:
         return None
     rest = line[match.start("next") :]
     named = match["next"] in "@＠"
-    if not named and not lone_letter:
+    if not (named or lone_letter or (match["attributes"] and _attributes(match).is_known)):
         return None
     colon = _COLON.search(rest, 0, _HEAD_LENGTH)
     if colon is None:

@@ -8,6 +8,7 @@ from openclaw_memory_hookspecs import Kind, Provenance
 from openclaw_memory_plugin.guard import one_line, redact
 from openclaw_memory_plugin.markdown import noise
 from openclaw_memory_plugin.markdown.attributes import NONE as UNSAID
+from openclaw_memory_plugin.markdown.attributes import holds_private
 from openclaw_memory_plugin.markdown.believed import PAGE as OPINIONS_PAGE
 from openclaw_memory_plugin.markdown.believed import Account, believed
 from openclaw_memory_plugin.markdown.blocks import HEADING, ITEM, ROW, Block, outline
@@ -326,6 +327,9 @@ class _Reader:
             self.links[link] = None
         first, last = validity(content, near=day) if len(content) < 4000 else (None, None)
         given = bullet.attributes if bullet else UNSAID
+        hides = not given.private and holds_private(raw)
+        if hides:
+            self.defects.append(Defect(line=line, message=_HIDDEN, remedy="give it a line of its own, as a bullet"))
         self.statements.append(
             Statement(
                 kind=bullet.kind if bullet else Kind.NOTE,
@@ -344,7 +348,7 @@ class _Reader:
                 confidence=given.confidence,
                 salience=given.salience,
                 provenance=_PROVENANCE.get(role, Provenance.AGENT) if role else given.provenance,
-                private=given.private,
+                private=given.private or hides,
                 pinned=pinned or given.pinned,
                 supports=given.supports,
                 contradicts=given.contradicts,
@@ -354,6 +358,9 @@ class _Reader:
                 noise=bullet is None and noise.is_noise(content),
             )
         )
+
+
+_HIDDEN = "something private stands inside another statement, so the whole of it is kept from others"
 
 
 def _joined(lines: list[tuple[bool, str]]) -> str:
