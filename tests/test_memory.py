@@ -42,6 +42,23 @@ def test_one_bullet_in_one_cited_recall_out(workspace: Path, now: dt.datetime) -
     assert line == "- B(s=0.95) @Sarah @project: Sarah announced she leaves next month."
 
 
+def test_what_a_day_states_already_is_not_written_again(workspace: Path, now: dt.datetime) -> None:
+    """Said twice, by whomever, it is one line; with other attributes, or on another day, it is a further one."""
+    log = workspace / "memory/2026-03-25.md"
+    with Memory.open(workspace) as memory, Memory.open(workspace) as other:
+        first = memory.retain(SARAH, now=now)
+        assert other.retain(SARAH, now=now + dt.timedelta(hours=1)) == first
+        assert log.read_text().count("Sarah announced") == 1
+        assert len(memory.history()) == 1
+        memory.retain(attrs.evolve(SARAH, salience=0.5), now=now)
+        assert log.read_text().count("Sarah announced") == 2
+        assert len(memory.retain(SARAH, now=now + dt.timedelta(days=1)).citations) == 3
+        memory.undo(now=now)
+        memory.forget(first.id, now=now)
+        assert memory.retain(SARAH, now=now).id == first.id
+        assert log.read_text().count("Sarah announced") == 1
+
+
 def test_a_missing_workspace_is_named_with_its_remedy(tmp_path: Path) -> None:
     """Nothing is created for a folder that does not exist."""
     with pytest.raises(WorkspaceError, match=r"no workspace at .*gone.* init"):

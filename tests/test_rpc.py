@@ -126,10 +126,18 @@ def test_it_says_hello_and_recalls(client: Client, workspace: Path) -> None:
         (b"[]\n", -32600),
         (b"42\n", -32600),
         (b'{"id": 1}\n', -32600),
+        (b'{"id": NaN, "method": "ping"}\n', -32700),
+        (b'{"id": -Infinity, "method": "ping"}\n', -32700),
+        (b'{"id": 1e999, "method": "ping"}\n', -32600),
+        (b'{"id": [1], "method": "ping"}\n', -32600),
+        (b'{"id": true, "method": "ping"}\n', -32600),
         (b"[" * 100_000 + b"\n", -32700),
         (b'"' + b"x" * (17 * 1024 * 1024) + b'"\n', -32600),
     ],
-    ids=["text", "broken", "bytes", "list", "number", "no method", "deep", "huge"],
+    ids=[
+        *("text", "broken", "bytes", "list", "number", "no method"),
+        *("no number", "no bound", "overflown", "id of many", "id of truth", "deep", "huge"),
+    ],
 )
 def test_a_line_that_is_no_request_is_an_error(client: Client, line: bytes, code: int) -> None:
     """Broken, huge and foreign lines are answered with an error; the next request is served."""
@@ -385,6 +393,24 @@ def test_what_is_late_is_kept_or_refused_never_lost(client: Client, workspace: P
     assert "The pier was closed." in client.answer(second)["result"]["text"]
     assert "busy" in client.answer(question)["error"]["message"]
     assert "The observatory opens at nine." in logs(workspace)
+
+
+def test_a_turn_that_another_process_reports_again_is_kept_once(client: Client, workspace: Path) -> None:
+    """A respawned process, or a second gateway, adds no line and no access to a turn that was reported."""
+    wish = said("Remember that the observatory opens at nine.", "The slow query in the orders table was fixed.")
+    seconds = Client()
+    try:
+        for host in (client, seconds):
+            host.call("on_turn_start", scene=scene(workspace), prompt="What fixed the slow query?")
+        for host in (client, seconds):
+            host.call("on_turn_end", scene=scene(workspace), success=True, messages=wish)
+    finally:
+        seconds.close()
+    assert logs(workspace).count("observatory opens at nine") == 1
+    with Memory.open(workspace) as memory:
+        memory.sync()
+        (used,) = [fact for fact in memory.facts() if "slow query" in fact.content]
+    assert used.access_count == 1
 
 
 def test_get_reads_only_memory(client: Client, workspace: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import contextlib
 import functools
 import json
 import logging
+import math
 import os
 import signal
 import sys
@@ -56,13 +57,16 @@ class Server:
         if not line.strip():
             return
         try:
-            request = json.loads(line)
+            request = json.loads(line, parse_constant=_refused)
         except (ValueError, RecursionError) as error:
             self._fail(None, PARSE_ERROR, f"not JSON: {error}")
             return
         if not isinstance(request, dict) or not isinstance(request.get("method"), str):
-            known_id = request.get("id") if isinstance(request, dict) else None
+            known_id = request.get("id") if isinstance(request, dict) and _is_id(request.get("id")) else None
             self._fail(known_id, INVALID_REQUEST, "a request is an object with `method`, `params` and `id`")
+            return
+        if not _is_id(request.get("id")):
+            self._fail(None, INVALID_REQUEST, "an `id` is a text or a number")
             return
         self._dispatch(request.get("id"), request["method"], request.get("params", {}))
 
@@ -146,10 +150,21 @@ class Server:
         """Write one answer; a notification (a request without id) gets none unless it could not be read."""
         if request_id is None and not even_unasked:
             return
-        line = json.dumps({"jsonrpc": "2.0", "id": request_id, **answer}, ensure_ascii=True).encode() + b"\n"
+        line = json.dumps({"jsonrpc": "2.0", "id": request_id, **answer}, allow_nan=False).encode() + b"\n"
         with self._writing, contextlib.suppress(BrokenPipeError, ValueError):
             self._sink.write(line)
             self._sink.flush()
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _is_id(value: Any) -> bool:
+    """Tell whether an answer can name the request by it; a number that overflowed cannot."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or (isinstance(value, str | int) and not isinstance(value, bool))
 
 
 def _lines(source: BinaryIO) -> Iterator[bytes | None]:

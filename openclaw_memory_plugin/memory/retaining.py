@@ -1,7 +1,9 @@
 """Write one fact into the daily log: the whole read-modify-write under the workspace's lock, in one atomic step."""
 
 import datetime as dt
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+
+import attrs
 
 from openclaw_memory_hookspecs import Citation, Draft, Fact
 from openclaw_memory_plugin.errors import ConflictError, RetainError
@@ -19,7 +21,8 @@ def write_fact(workspace: Workspace, draft: Draft, now: dt.datetime) -> Fact:
     Append a prepared draft to the log of its day and return the fact as the file now states it.
 
     The change is journalled, so that it can be undone. What was archived comes back, and what was forgotten is taught
-    again when the owner says it.
+    again when the owner says it. What that log states already, with the same attributes, is not written again, whoever
+    wrote it: said twice on one day it is no more than said once.
 
     Raises:
         WorkspaceError: The log cannot be read, locked or written.
@@ -35,9 +38,13 @@ def write_fact(workspace: Workspace, draft: Draft, now: dt.datetime) -> Fact:
             path = workspace.log_path(day)
             source = workspace.read(path)
             text, line = append_bullet(source.editable, bullet, day=day)
-            statement = _statement_at(text, path, line)
-            fact = _fact(statement, path, day)
+            statements = _statements(text, path)
+            statement = _statement_at(statements, path, line)
             take_back = _hidden_before(workspace, draft, statement, now)
+            if (twin := _twin(statement, statements)) is not None:
+                fact = _fact(twin, path, day)
+                break
+            fact = _fact(statement, path, day)
             change = history.Change(
                 path=path, before=source.data, after=encode_edited(text), before_digest=source.digest
             )
@@ -63,10 +70,22 @@ def _hidden_before(
     return welcome(workspace, statement, provenance=draft.provenance, now=now)
 
 
-def _statement_at(text: str, path: str, line: int) -> Statement:
+def _statements(text: str, path: str) -> tuple[Statement, ...]:
+    return tuple(parse_page(text.removeprefix("\ufeff"), path).statements)
+
+
+def _twin(statement: Statement, others: Iterable[Statement]) -> Statement | None:
+    """Find the same statement on an earlier line, wherever on the page."""
+
+    def moved(one: Statement) -> Statement:
+        return attrs.evolve(one, line=statement.line, end_line=statement.end_line, section=statement.section)
+
+    return next((one for one in others if one is not statement and moved(one) == statement), None)
+
+
+def _statement_at(statements: Iterable[Statement], path: str, line: int) -> Statement:
     """Find what the new line says, before it is written."""
-    page = parse_page(text.removeprefix("\ufeff"), path)
-    statement = next((found for found in page.statements if found.line == line), None)
+    statement = next((found for found in statements if found.line == line), None)
     if statement is None:
         raise RetainError(
             f"not retained: {path}#L{line} would not read back as a fact; close the fence or comment above"

@@ -4,6 +4,7 @@ After a turn: keep what the user stated, count the facts that the reply used.
 What was left out, and why, is counted in `.memory/capture.json`.
 """
 
+import hashlib
 import json
 import logging
 from collections import Counter
@@ -34,6 +35,8 @@ def keep_statements(memory: "Memory", turn: Turn) -> tuple[Fact, ...]:
     from openclaw_memory_plugin.workspace.hidden import read_tombstones
 
     captured = capture(turn)
+    if captured.kept:
+        memory.freshen(turn.now)
     counts = Counter(captured.dropped)
     known = _stated_today(memory, turn) if captured.kept else frozenset()
     tombstones = read_tombstones(memory.workspace.root)
@@ -57,11 +60,11 @@ def keep_statements(memory: "Memory", turn: Turn) -> tuple[Fact, ...]:
 
 
 def count_used(memory: "Memory", turn: Turn, shown: Iterable[Fact]) -> None:
-    """Count those of the shown facts as accessed that the reply used."""
+    """Count those of the shown facts as accessed that the reply used, once a turn whoever reports it again."""
     reply = "\n".join(message.text for message in turn.messages if message.role == "assistant")
     used = used_facts(reply, turn.prompt, shown)
     if used:
-        memory.track([fact.id for fact in used], now=turn.now)
+        memory.track([fact.id for fact in used], now=turn.now, turn=_key(turn))
 
 
 def read_counters(workspace: Workspace) -> dict[str, int]:
@@ -82,6 +85,13 @@ def _count(workspace: Workspace, counts: Counter[str]) -> None:
             workspace.write(COUNTERS, json.dumps(dict(sorted(total.items())), indent=2).encode() + b"\n")
     except OpenClawMemoryError as error:
         log.warning("what was left out could not be counted: %s", error)
+
+
+def _key(turn: Turn) -> str | None:
+    """Name a turn, the same in every process that hears of it; None when the host does not number turns."""
+    if not turn.run_id:
+        return None
+    return hashlib.blake2b(f"{turn.session_key}\0{turn.run_id}".encode(), digest_size=8).hexdigest()
 
 
 def _stated_today(memory: "Memory", turn: Turn) -> frozenset[str]:
