@@ -35,22 +35,21 @@ from openclaw_memory_plugin.errors import (
 from openclaw_memory_plugin.index import Index, SyncReport, open_index
 from openclaw_memory_plugin.index.store import is_busy
 from openclaw_memory_plugin.memory.keeping import Keeping
-from openclaw_memory_plugin.memory.meaning import IMPATIENT_SECONDS, Meaning
+from openclaw_memory_plugin.memory.meaning import IMPATIENT_SECONDS
 from openclaw_memory_plugin.memory.reflecting import QuietWork, Reflecting
+from openclaw_memory_plugin.memory.telling import Telling
 from openclaw_memory_plugin.plugins import Plugins
 from openclaw_memory_plugin.workspace import Workspace
 
 if TYPE_CHECKING:
-    from openclaw_memory_plugin.index.facts import Entity
     from openclaw_memory_plugin.index.sync import Progress
     from openclaw_memory_plugin.memory.checkup import Finding
-    from openclaw_memory_plugin.recall.rank import Ranked
     from openclaw_memory_plugin.reflect.pages.merging import Merge
 
 log = logging.getLogger(__name__)
 
 
-class Memory(Keeping, Meaning, Reflecting):
+class Memory(Keeping, Reflecting, Telling):
     """
     The memory of one workspace. Not thread-safe: one memory, one thread; any number of processes.
 
@@ -65,7 +64,6 @@ class Memory(Keeping, Meaning, Reflecting):
         self.freshen: Callable[[dt.datetime], str | None] = self._freshen
         """Called before each recall; gives what the answer goes without, None when nothing. A host may replace it."""
         self._notices: list[str] = []
-        self._ranked: tuple[RecallRequest, Ranked] | None = None
 
     @classmethod
     def open(
@@ -151,18 +149,6 @@ class Memory(Keeping, Meaning, Reflecting):
             self.track([hit.fact.id for hit in answer.hits], now=request.now)
         degraded += failures
         return attrs.evolve(answer, degraded=(*degraded, *answer.degraded)) if degraded else answer
-
-    def answer(self, request: RecallRequest) -> Recalled:
-        """Give the engine's own answer from the index as it is: no sync, no recall hooks, no tracking."""
-        from openclaw_memory_plugin import recall
-
-        likeness, late = self.likeness(request.query)
-        answer, ranked = recall.answer(self.index, request, self.plugins.score, self.config, likeness=likeness)
-        self._ranked = request, ranked
-        facts = self.with_evidence([hit.fact for hit in answer.hits])
-        hits = (attrs.evolve(hit, fact=fact) for hit, fact in zip(answer.hits, facts, strict=True))
-        answer = attrs.evolve(answer, hits=tuple(hits))
-        return attrs.evolve(answer, degraded=(*answer.degraded, late)) if late else answer
 
     def score(self, request: RecallRequest, candidates: Sequence[Candidate]) -> list[float]:
         """Score candidates with the configured built-in scorer: n finite floats, same order, higher is better."""
@@ -259,10 +245,6 @@ class Memory(Keeping, Meaning, Reflecting):
             found = [fact for fact in found if fact.timestamp is not None and fact.timestamp <= until]
         return self.with_evidence(found)
 
-    def unclear(self, names: Sequence[str]) -> list[str]:
-        """Say in a sentence each which of these names are nobody's, or may be several entities'."""
-        return [trouble for name in names if (trouble := self.index.whom(name).trouble)]
-
     def fact(self, fact_id: str) -> Fact:
         """
         Find a fact by its id or the beginning of it.
@@ -275,35 +257,6 @@ class Memory(Keeping, Meaning, Reflecting):
     def line(self, citation: Citation) -> str:
         """Return the first line that a citation names, as it stands in the file."""
         return self.workspace.read(citation.path).text.split("\n")[citation.line - 1].rstrip("\r")
-
-    def explain(self, fact_id: str, request: RecallRequest) -> Mapping[str, Any]:
-        """Tell every part of a fact's score for a question; counts no access."""
-        from openclaw_memory_plugin.recall.telling import explain
-
-        likeness, _ = self.likeness(request.query)
-        return explain(self.index, fact_id, request, self.plugins.score, self.config, likeness=likeness)
-
-    def trace(self, request: RecallRequest) -> Mapping[str, Any]:
-        """
-        Tell how association went in the recall of a request: bridges, seeds, hops, activations.
-
-        These are the steps of the engine's last answer when that was to this request, else it is asked again.
-        """
-        from openclaw_memory_plugin.recall.telling import trace
-
-        if self._ranked is None or self._ranked[0] is not request:
-            self.answer(request)
-        assert self._ranked is not None
-        return trace(self._ranked[1])
-
-    def entity(self, name: str) -> "Entity":
-        """
-        Tell what is known about somebody or something.
-
-        Raises:
-            UsageError: Nobody is called so, or it is only an alias of several.
-        """
-        return self.tell(self.index.entity(name))
 
     def merge(self, keep: str, other: str, *, now: dt.datetime | None = None) -> "Merge":
         """

@@ -1,18 +1,17 @@
 """What a memory does to understand what it holds, as methods of `Memory`; imported only when it is asked for."""
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
-from openclaw_memory_hookspecs import Draft, Fact, Kind
+from openclaw_memory_hookspecs import Draft, Fact
 from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.workspace import Workspace
 
 if TYPE_CHECKING:
     from openclaw_memory_plugin.index import Index
-    from openclaw_memory_plugin.index.facts import Entity
     from openclaw_memory_plugin.reflect.beliefs.account import Belief, Verb
     from openclaw_memory_plugin.reflect.brief import Brief
     from openclaw_memory_plugin.reflect.deciding import CoreView, Pair
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
 
 QuietWork: TypeAlias = tuple["Brief", str | None]
 """What a quiet moment came to: what to ask the agent, and what to tell it."""
-
-SUMMARY = 4000
-"""Characters that the summary of an entity has at most."""
 
 
 class Reflecting:
@@ -103,17 +99,6 @@ class Reflecting:
 
         return beliefs(self.workspace, self.index, self.config, now=now or _now(), about=about)
 
-    def with_evidence(self, facts: Sequence[Fact]) -> list[Fact]:
-        """Return facts, opinions among them with what was counted for and against each; reads one page if there are."""
-        opinions = {fact.id for fact in facts if fact.kind is Kind.OPINION}
-        if not opinions:
-            return list(facts)
-        from openclaw_memory_plugin.markdown.believed import PAGE
-        from openclaw_memory_plugin.markdown.evidence import evidence
-
-        found = evidence(self.workspace.read(PAGE).text, opinions)
-        return [attrs.evolve(fact, **found[fact.id]._asdict()) if fact.id in found else fact for fact in facts]
-
     def reviews(self, *, now: dt.datetime | None = None) -> "tuple[Pair, ...]":
         """Return the pairs of statements that wait for somebody to settle them."""
         from openclaw_memory_plugin.reflect.deciding import reviews
@@ -177,20 +162,6 @@ class Reflecting:
             written = opinions.malformed(block) if isinstance(block, Block) else ()
             for defect in (*mangled_blocks(text), *written):
                 yield state.path, defect.line, defect.message, defect.remedy
-
-    def tell(self, entity: "Entity") -> "Entity":
-        """
-        Return an entity with the evidence of its opinions and its summary.
-
-        That is what people wrote on its page, else the newest observation about it; None when there is neither.
-        """
-        from openclaw_memory_plugin.guard import redact
-        from openclaw_memory_plugin.reflect.pages.merging import own_text
-
-        text = own_text(self.workspace.read(entity.page).editable) if entity.page else ""
-        observed = next((fact.content for fact in entity.facts if fact.kind is Kind.OBSERVATION), None)
-        summary = redact(text)[:SUMMARY].strip() or observed
-        return attrs.evolve(entity, facts=tuple(self.with_evidence(entity.facts)), summary=summary)
 
     def pin(self, fact_id: str, *, on: bool = True, now: dt.datetime | None = None) -> Fact:
         """
