@@ -220,3 +220,54 @@ def test_notes_without_names_are_connected_by_rare_words(tmp_path: Path) -> None
     hits = memory.recall(RecallRequest(query=question, cutoff=False, track=False, now=NOW)).hits
     assert not any("via" in hit.why for hit in hits)
     memory.close()
+
+
+CROWD = tuple(f"W @P{number}: Fixed the door number {number}." for number in range(12))
+
+
+def short(memory: Memory, query: str, **more: Any) -> list[tuple[str, tuple[str, ...]]]:
+    return told(memory.recall(RecallRequest(query=query, now=NOW, track=False, **more)).hits)
+
+
+def test_a_comparison_names_all_that_it_is_about(remember: Remember) -> None:
+    """Where a question sets names side by side nothing is bridged by default, and a depth asked for still applies."""
+    bullets = (
+        "W @Nantong: Is a city with a port in @Jiangsu.",
+        "W @Jingdezhen: Is a city of kilns in @Jiangxi.",
+        "W @Taizhou: Stands in @Jiangsu, another province than before.",
+    )
+    memory = remember(*bullets, *CROWD)
+    query = "Are Nantong and Jingdezhen cities in the same province?"
+    assert [via for _, via in short(memory, query)] == [(), ()]
+    assert all("association" not in hit.why for hit in ask(memory, query))
+    assert any("association" in hit.why for hit in ask(memory, query, associative_depth=2))
+
+
+def test_time_alone_bridges_nothing(remember: Remember) -> None:
+    """A fact that meets the asked time and no word of the question is not reached by default."""
+    memory = remember("W @Peter: Spends 27 to 31 January 2026 in @Ljubljana, where @Andy celebrates.", *CROWD)
+    log = memory.workspace.root / "memory/2026-01-27.md"
+    log.write_text("## Retain\n- O @Andy: Cannot stand surprise parties.\n", encoding="utf-8")
+    query = "In which city was Peter staying on 29 January 2026?"
+    assert [content[:6] for content, _ in short(memory, query)] == ["Spends"]
+
+
+def test_a_question_for_a_time_gets_what_tells_it(remember: Remember) -> None:
+    """What a short answer to a question for a time holds is the same with association as without."""
+    bullets = (
+        "W @Planks: Delivery moved to 23 March because the driver of @Dornbusch is ill.",
+        "W @Dornbusch: Drives in the morning only and needs a free gate.",
+    )
+    memory = remember(*bullets, *CROWD)
+    query = "When will the planks be delivered?"
+    assert short(memory, query) == short(memory, query, associative_depth=0)
+    assert len(ask(memory, query)) == 2
+
+
+def test_connections_asked_for_are_cut_too(remember: Remember) -> None:
+    """With a depth asked for, a short answer holds the way to what is connected, not everything that can be reached."""
+    weak = tuple(f"W @P{number} @database: Restarted it in week {number}." for number in range(12))
+    memory = remember(*CHAIN, *weak, files=1)
+    found = short(memory, "Why is performance bad?", associative_depth=2)
+    assert ("Spends its time in a query on the @database.", ("performance", "slow-endpoint")) in found
+    assert len(found) < len(ask(memory, "Why is performance bad?", associative_depth=2, k=30))

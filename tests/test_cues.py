@@ -172,3 +172,39 @@ def test_a_pasted_page_is_read_in_no_time(piece: str) -> None:
 def test_a_pasted_calendar_asks_for_few_days() -> None:
     """However many days a question names, the first few count, so that no question takes long."""
     assert len(read("27 Nov, " * 500).windows) == MOST_WINDOWS
+
+
+@pytest.mark.parametrize(
+    ("query", "comparing"),
+    [
+        ("Which magazine is older, Guitar World or Science News?", True),
+        ("What do Peter and Sarah have in common?", True),
+        ("Wer ist länger dabei, Jörg oder Käthe?", True),
+        ("¿Quién llegó primero, Marta o Luis?", True),
+        ("小贝和大野哪个更早？", True),
+        ("田中と佐藤はどちらが先に着いた？", True),
+        ("Who can help Peter with the slow database?", False),
+        ("What did the author of Love and War study?", False),
+        ("Which clinic does the same doctor run?", False),
+        ("and", False),
+    ],
+)
+def test_names_side_by_side_are_a_comparison(query: str, comparing: bool) -> None:
+    """A question that compares two names names by that all that it asks about; two names alone are no comparison."""
+    assert read(query).comparing is comparing
+
+
+@pytest.mark.parametrize(
+    ("query", "wants"),
+    [
+        ("When did Ines move?", True),
+        ("Until when can we cancel?", True),
+        ("Who led the desk in January?", True),
+        ("Do you know when the launch is?", True),
+        ("How many people were there when Ines arrived?", False),
+        ("Who runs the Lisbon office?", False),
+    ],
+)
+def test_when_may_only_begin_a_clause(query: str, wants: bool) -> None:
+    """A question wants a time when it names or asks for one, not when it only says when something else was."""
+    assert read(query).wants_time is wants

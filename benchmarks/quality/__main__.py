@@ -33,7 +33,14 @@ Markdown, with every file that holds facts among its paths and no least score, a
 dory-memory answers with one context of up to ninety entries; the order in which it lists them is taken as its ranking.
 """
 
-DETAILED = ("FTS5 BM25", "recall", "recall with vectors", "without association")
+DETAILED = (
+    "FTS5 BM25",
+    "recall",
+    "recall with vectors",
+    "recall by default",
+    "recall at depth 2",
+    "without association",
+)
 """Rows that tell each kind of question; without association one kind may cost what another gains."""
 
 

@@ -50,6 +50,9 @@ def rows(*, ablation: bool) -> list[Row]:
         Row(name="recall", make=_recall),
         Row(name="recall with vectors", make=_recall, vectors=True, missing=missing),
     ]
+    if ablation:
+        found.append(Row(name="recall by default", make=functools.partial(_recall, depth=None)))
+        found.append(Row(name="recall at depth 2", make=functools.partial(_recall, depth=2)))
     for part in sorted(PARTS) if ablation else ():
         found.append(Row(name=f"without {part}", make=functools.partial(_without, part=part)))
     return found
@@ -91,8 +94,15 @@ def _facts(answer: Recalled) -> list[Fact]:
     return [hit.fact for hit in answer.hits]
 
 
-def _recall(memory: Memory, _: ExitStack) -> Answer:
-    return lambda question, cutoff: cited(_facts(memory.recall(_request(question, cutoff))))
+def _recall(memory: Memory, _: ExitStack, **more: int | None) -> Answer:
+    """Ask for connections where the question needs them, or for the same `depth` whatever the question."""
+
+    def answer(question: Question, cutoff: bool) -> tuple[list[Places], int]:
+        asked = _request(question, cutoff)
+        depth = more.get("depth", asked.associative_depth)
+        return cited(_facts(memory.recall(attrs.evolve(asked, associative_depth=depth))))
+
+    return answer
 
 
 def _without(memory: Memory, _: ExitStack, part: str) -> Answer:

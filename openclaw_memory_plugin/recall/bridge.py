@@ -39,7 +39,7 @@ class Held(NamedTuple):
     words: Mapping[int, float]
     """Number of the query's word -> what it contributes, on the scale of `score`."""
     named: bool = False
-    """An entity of it is named by the query: it needs no bridge to be found."""
+    """An entity of it is named by the query, or only the asked time is met: it needs no bridge to be found."""
 
 
 class Link(NamedTuple):

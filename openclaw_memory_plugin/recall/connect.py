@@ -16,6 +16,7 @@ from openclaw_memory_plugin.index.read import Reader, Scope
 from openclaw_memory_plugin.recall import wordlinks
 from openclaw_memory_plugin.recall.associate import Activations, spread
 from openclaw_memory_plugin.recall.bridge import ABOUT, Bridge, Held, Link, bridge
+from openclaw_memory_plugin.recall.cues import Cues
 from openclaw_memory_plugin.recall.gather import Gathered, in_order
 from openclaw_memory_plugin.recall.match import NOISE, SUPERSEDED, Match
 
@@ -35,9 +36,11 @@ STIRRED_FACTS = 4
 """So many of the most active entities lead to so many facts each, the most recent ones."""
 
 CEILING = 0.75
+TIMED_CEILING = 0.65
 ASKED_CEILING = 1.25
 """What a fact without words of its own is worth at most against the one that leads there: by default nearer is better,
-where a depth is asked for the end of a path may come before its middle."""
+and too little for a short answer where the question names a time or asks for one, which the near end then tells; where
+a depth is asked for the end of a path may come before its middle."""
 
 HITS = 3
 """Best facts whose entities are the seeds when the query names none."""
@@ -88,6 +91,7 @@ def connect(
     reader: Reader,
     gathered: Gathered,
     *,
+    cues: Cues,
     scope: Scope,
     depth: int | None,
     decay: float,
@@ -113,8 +117,9 @@ def connect(
         archived=scope.archived,
         private=scope.private,
     )
-    walk = _Walk(graph, reader, gathered, scope, by_words=depth is not None)
-    ceiling = CEILING if depth is None else ASKED_CEILING
+    by_default = depth is None
+    walk = _Walk(graph, reader, gathered, scope, cues, by_default=by_default)
+    ceiling = (TIMED_CEILING if cues.wants_time else CEILING) if by_default else ASKED_CEILING
     bridges = bridge(walk.best, walk.weights, walk.held, walk.links, hops=hops, ceiling=ceiling)
     worth = {seq: path.worth for seq, path in bridges.items()}
     paths = {seq: (*walk.asked(path), *path.path) for seq, path in bridges.items() if not walk.is_direct(seq)}
@@ -151,11 +156,15 @@ def connect(
 class _Walk:
     """The two ways over one graph, and the facts met there."""
 
-    def __init__(self, graph: Graph, reader: Reader, gathered: Gathered, scope: Scope, *, by_words: bool) -> None:
+    def __init__(
+        self, graph: Graph, reader: Reader, gathered: Gathered, scope: Scope, cues: Cues, *, by_default: bool
+    ) -> None:
         matcher = gathered.matcher
         self.best = [match.row.seq for match in gathered.ranked if not match.words.keys() <= matcher.timed]
         self.weights = (*matcher.weights, matcher.time_weight)
         self._time = len(matcher.weights)
+        self._timed = matcher.timed if by_default else ()
+        self._timely = by_default and bool(cues.windows)
         self._graph = graph
         self._reader = reader
         self._before = gathered
@@ -165,10 +174,8 @@ class _Walk:
         self._mentioned: dict[int, Mapping[int, int]] = dict(gathered.mentioned)
         self._members: dict[int, list[Node]] = {}
         self._nodes: dict[str, Node] = {}
-        leading = (
-            [match.row for match in gathered.ranked if match.parts["words"]][: wordlinks.SEEDS] if by_words else []
-        )
-        self._by_word = wordlinks.word_links(reader, leading, matcher.terms, scope)
+        leading = [match.row for match in gathered.ranked if match.parts["words"]][: wordlinks.SEEDS]
+        self._by_word = wordlinks.word_links(reader, [] if by_default else leading, matcher.terms, scope)
 
     def gathered(self, worth: Mapping[int, float]) -> Gathered:
         """Return all matches, with what their connections are worth."""
@@ -189,8 +196,9 @@ class _Walk:
                 words = {word: worth / self._top for word, worth in match.words.items()}
                 if match.parts["time"]:
                     words[self._time] = 0.0
+                    words.update((number, 0.0) for number in self._timed if number not in words)
                 score = _without_likeness(match) * _direct(match) / self._top
-                found[seq] = Held(id=match.row.id, score=score, words=words, named=match.parts["entities"] > 0.0)
+                found[seq] = Held(id=match.row.id, score=score, words=words, named=self._is_named(match))
         return found
 
     def matched(self, seq: int) -> Match | None:
@@ -203,6 +211,11 @@ class _Walk:
             return None
         members = self._entities_of(self.best[:HITS])
         return next((seq for seq, nodes in members.items() if any(node.key == seed for node in nodes)), None)
+
+    def _is_named(self, match: Match) -> bool:
+        """Tell whether a fact needs no bridge: it is about what the query names, or the asked time is all it meets."""
+        by_time = self._timely and match.parts["time"] > 0.0 and not match.parts["words"]
+        return match.parts["entities"] > 0.0 or by_time
 
     def is_direct(self, seq: int) -> bool:
         """Tell whether a fact matches by itself."""

@@ -38,9 +38,13 @@ class Cues:
     future: bool = False
     """It asks for what is planned or due."""
     when: bool = False
-    """It asks for a time."""
+    """It asks for a time, or says when what it asks for was."""
+    wants_time: bool = False
+    """It names a time, or it is a time that it asks for."""
     timed: frozenset[str] = frozenset()
     """Texts of those words that only name a time."""
+    comparing: bool = False
+    """It sets names side by side, and so names all that it asks about."""
     edge: str = ""
     """`first` or `last` when it asks for the earliest or the latest."""
 
@@ -56,6 +60,20 @@ TIME_WORD_WEIGHT = 0.4
 
 MEASURE_WORD_WEIGHT = 0.5
 """What `kind` weighs in `what kind of`: it says what sort of answer is wanted, the answer itself rarely holds it."""
+
+
+NAME_AFTER = 3
+"""Behind the word that joins two names so many others may come before the second (`or the birth of Robert`)."""
+
+_CLAUSES = ("when", "quand", "cuando", "quando")
+_OTHERS = frozenset(
+    {
+        *("who", "whom", "whose", "what", "which", "where", "why", "how"),
+        *("qui", "que", "quoi", "quel", "quelle", "comment", "quien", "donde", "como", "quem", "onde"),
+    }
+)
+_JOINING = ("and", "or", "und", "oder", "y", "o", "u", "e", "et", "ou")
+_JOINED = ("和", "与", "與", "跟", "还是", "還是", "と", "か")
 
 
 def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cues:
@@ -76,7 +94,7 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
     codes = tuple(languages)
     asked = content_words(_as_written(query, folded, rest), codes, fall_back=not spans) if rest.strip() else ()
     words = {word.text: word for word in asked}
-    when = _asks(folded, "when")
+    when = list(spoken(folded, CUES["when"]))
     timed = set()
     for window in spans:
         for word in content_words(folded[window.begin : window.end], codes):
@@ -97,8 +115,10 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
         where=not spans and _asks(folded, "where"),
         open=_asks(folded, "open"),
         single=_asks(folded, "single") and not _asks(folded, "past"),
-        future=_asks(folded, "planned") or (when and _asks(folded, "ahead")),
-        when=when,
+        future=_asks(folded, "planned") or (bool(when) and _asks(folded, "ahead")),
+        when=bool(when),
+        wants_time=bool(spans) or any(not _is_aside(folded, *place) for place in when),
+        comparing=_asks(folded, "comparing") and _side_by_side(query),
         edge="first" if _asks(folded, "first") else "last" if _asks(folded, "last") else "",
     )
 
@@ -118,6 +138,29 @@ def _blanked(text: str, stretches: Iterable[tuple[int, int]]) -> str:
     for begin, end in stretches:
         text = text[:begin] + " " * (end - begin) + text[end:]
     return text
+
+
+def _is_aside(folded: str, begin: int, end: int) -> bool:
+    """Tell whether `when` only begins a clause of a question for something else (`how many people were there when`)."""
+    return folded[begin:end] in _CLAUSES and folded.split(maxsplit=1)[0] in _OTHERS and end < len(folded.rstrip(" ?"))
+
+
+def _side_by_side(query: str) -> bool:
+    """Tell whether two names are joined; where nothing has capitals, two of anything."""
+    if not query.isascii() and any(
+        query[at - 1].isalpha() and query[at + len(join) : at + len(join) + 1].isalpha()
+        for join in _JOINED
+        if (at := query.find(join, 1)) > 0
+    ):
+        return True
+    words = [word.lstrip("\"'(“„«") for word in query.split()]
+    return any(
+        word in _JOINING
+        and words[at - 1][:1].isupper()
+        and any(other[:1].isupper() for other in words[at + 1 : at + 2 + NAME_AFTER])
+        for at, word in enumerate(words)
+        if at
+    )
 
 
 def _as_written(query: str, folded: str, rest: str) -> str:

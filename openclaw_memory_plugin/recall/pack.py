@@ -11,6 +11,9 @@ import attrs
 from openclaw_memory_hookspecs import Candidate, Fact, Hit, RecallRequest
 from openclaw_memory_plugin.words import count_tokens, fold
 
+CONNECTED = 0.5
+"""Which part of the cut-off holds for connections asked for: the end of a path shares little with a question."""
+
 ELLIPSIS = "…"
 _PLAIN = re.compile(r"[\W_]+")
 
@@ -37,9 +40,10 @@ def pack(
     Return the answer.
 
     Equal scores keep the order of the match, then newer first, then by id. A hit whose match is below `cutoff` times
-    the best one's is left out unless the request asks for all, or for connections and it is one; of facts that say
-    the same, only the first stays and cites the places of all. What does not fit into the budget is skipped; when
-    nothing fits, the best hit goes out as an excerpt.
+    the best one's is left out unless the request asks for all. Where it asks for connections, half of that will do for
+    one, and when none has it, the best of each length stays. Of facts that say the same, only the first stays and cites
+    the places of all. What does not fit into the budget is skipped; when nothing fits, the best hit goes out as an
+    excerpt.
 
     Args:
         cutoff: in [0, 1].
@@ -47,7 +51,7 @@ def pack(
         query_terms: words of the question, folded; an excerpt begins near the first of them.
     """
     order = sorted(range(len(candidates)), key=lambda i: (-scores[i], -candidates[i].base, *_age(candidates[i])))
-    best = max((candidate.base for candidate in candidates), default=0.0)
+    near = _near(request, candidates, cutoff) if request.cutoff else range(len(candidates))
     hits: list[Hit] = []
     too_long: int | None = None
     places: dict[str, int] = {}
@@ -56,8 +60,7 @@ def pack(
         if len(hits) >= request.k:
             break
         fact = candidates[i].fact
-        asked_for = bool(request.associative_depth and candidates[i].path)
-        if request.cutoff and not asked_for and candidates[i].base < cutoff * best:
+        if i not in near:
             continue
         key = _PLAIN.sub("", fold(fact.content)) or fact.content
         if key in places:
@@ -77,6 +80,19 @@ def pack(
             hit = Hit(fact=fact, score=scores[too_long], why=why(too_long), excerpt=text)
             return Packed(hits=(hit,), tokens=count_tokens(text))
     return Packed(hits=tuple(hits), tokens=spent)
+
+
+def _near(request: RecallRequest, candidates: Sequence[Candidate], cutoff: float) -> set[int]:
+    """Return the numbers of the candidates that the cut-off leaves."""
+    least = cutoff * max((candidate.base for candidate in candidates), default=0.0)
+    near = {i for i, candidate in enumerate(candidates) if candidate.base >= least}
+    if not request.associative_depth:
+        return near
+    ways = [i for i, candidate in enumerate(candidates) if candidate.path]
+    good = {i for i in ways if candidates[i].base >= CONNECTED * least}
+    ways.sort(key=lambda i: (-candidates[i].base, *_age(candidates[i])))
+    first = {len(candidates[i].path): i for i in reversed(ways)}
+    return near | (good or set(first.values()))
 
 
 def excerpt(text: str, tokens: int, terms: Sequence[str] = ()) -> str:

@@ -10,6 +10,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 _CUES: dict[str, str] = {
+    "comparing": """
+        or, both, same, in common, alike, each other, respective, respectively, compared, versus, vs, between, differ*,
+        first, last, oder, beide, beiden, gleich*, dieselbe*, derselbe*, dasselbe, gemeinsam*, unterschied*, zuerst,
+        ambos, ambas, mismo, misma, en comun, entre, diferencia*, mesmo, mesma, em comum, diferenca*, primero,
+        primeiro, ou, tous les deux, toutes les deux, meme, memes, en commun,
+        都, 两者, 兩者, 哪个更, 哪個更, 还是, 還是, 共同, 一样, 一樣, 相同, 区别, 區別, 先,
+        どちら, 両方, 共通, 同じ, 違い, 先に""",
     "opinion": """
         prefer*, like, likes, liked, dislike*, love, loves, hate, hates, enjoy, enjoys, favour*, favor*, mind, minds,
         fond, opinion, opinions, view on, view of, view about, views on, views of, views about, think, thinks,

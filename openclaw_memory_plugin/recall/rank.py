@@ -29,6 +29,8 @@ DECAY = 0.5
 
 ANSWERED = 0.9
 """A fact that holds so much of the question leaves nothing to lead on to; a depth that is asked for always applies."""
+TOLD = 0.8
+"""The same of a fact that names a time, for a question that asks for one."""
 LEADING = 3
 """So many of the best facts are asked whether they do."""
 
@@ -99,12 +101,13 @@ def rank(
         reader, request, cues, scope=scope, today=today, without=without, likeness=likeness, share=share, always=always
     )
     connected = None
-    if "association" not in without and not _answered(request, gathered):
+    if "association" not in without and not _answered(request, cues, gathered):
         decay = DECAY if request.activation_decay is None else request.activation_decay
         connected = connect(
             index.connection,
             reader,
             gathered,
+            cues=cues,
             scope=scope,
             depth=request.associative_depth,
             decay=decay,
@@ -213,10 +216,18 @@ def _moved(match: Match, before: float, ordered: Ordered) -> Match:
     return attrs.evolve(match, parts={**match.parts, name: factor})
 
 
-def _answered(request: RecallRequest, gathered: Gathered) -> bool:
-    """Tell whether association can be spared: nobody asked for it, and there is nothing to lead on from or to."""
-    found = max((match.found for match in gathered.ranked[:LEADING]), default=0.0)
-    return request.associative_depth is None and (gathered.bare or found >= ANSWERED)
+def _answered(request: RecallRequest, cues: Cues, gathered: Gathered) -> bool:
+    """
+    Tell whether association can be spared: nobody asked for it, and there is nothing to lead on from or to, or the
+    question names itself all that it is about.
+    """
+    if request.associative_depth is not None:
+        return False
+    return (
+        gathered.bare
+        or cues.comparing
+        or any(match.found >= (TOLD if "dated" in match.parts else ANSWERED) for match in gathered.ranked[:LEADING])
+    )
 
 
 def _tags_found(gathered: Gathered, match: Match, named: set[int]) -> float:
