@@ -26,6 +26,11 @@ from openclaw_memory_plugin.recall import WHY, match
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+BASH = {
+    "Set-up": "tests/test_packaging.py",
+    "With OpenClaw": "tests/e2e/test_5_readme.py",
+}
+"""Section of a `bash` block -> the file that takes it from the README and checks or runs it."""
 NOW = "2026-03-25T12:00:00+00:00"
 
 
@@ -119,8 +124,15 @@ def test_the_toml_block_is_toml() -> None:
 
 
 def test_no_block_goes_unchecked() -> None:
-    """Every language of a block has its test here or, for `bash`, in the packaging and end-to-end suites."""
+    """Every language of a block has its test here, and every `bash` block one elsewhere that reads it."""
     assert {name for name, _ in BLOCKS} <= {"console", "python", "markdown", "json", "yaml", "toml", "bash"}
+    sections = re.split(r"^#+ ", README, flags=re.MULTILINE)
+    shells = [
+        section.partition("\n")[0] for section in sections for _ in re.findall(r"^```bash$", section, re.MULTILINE)
+    ]
+    assert sorted(shells) == sorted(BASH)
+    for section, file in BASH.items():
+        assert f"## {section}\\n" in (ROOT / file).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("hook", [name for name, value in vars(specs).items() if hasattr(value, f"{PROJECT}_spec")])

@@ -1,7 +1,9 @@
 """Putting the bridge into OpenClaw and taking it out again, against a stand-in for its program."""
 
+import io
 import json
 import os
+import shlex
 import stat
 import sys
 from collections.abc import Mapping
@@ -67,6 +69,15 @@ elif words[:2] == ["cron", "list"]:
     if "JOBS" not in os.environ and not stored.exists():
         sys.exit("Gateway not reachable")
     print(json.dumps({{"jobs": json.loads(os.environ.get("JOBS") or stored.read_text())}}))
+elif words[:2] in (["cron", "rm"], ["gateway", "call"]):
+    stored = pathlib.Path(os.environ["CALLS"]).with_name("answering")
+    jobs = json.loads(stored.read_text()) if stored.exists() else []
+    if words[:2] == ["cron", "rm"]:
+        jobs = [job for job in jobs if job["id"] != words[2]]
+    else:
+        jobs.append({{**json.loads(words[4]), "id": "new"}})
+    if stored.exists():
+        stored.write_text(json.dumps(jobs))
 elif words == ["gateway", "run"]:
     import signal, time
     stored = pathlib.Path(os.environ["CALLS"]).with_name("answering")
@@ -232,6 +243,100 @@ def test_the_leftover_job_of_the_replaced_memory_goes(machine: Machine) -> None:
     assert "cron rm 3\n" not in machine.calls.read_text()
 
 
+WEEKLY = {
+    "declarationKey": "memory-core:weekly", "name": "Weekly", "enabled": False, "wakeMode": "now",
+    "schedule": {"kind": "cron", "expr": "0 5 * * 1"}, "sessionTarget": "isolated",
+    "payload": {"kind": "agentTurn", "message": "tidy"},
+}  # fmt: skip
+"""A job of the replaced memory that its owner changed."""
+
+
+def listed(job: Mapping[str, Any]) -> dict[str, Any]:
+    """A job as the runtime lists it, with what it knows of its past."""
+    return {**job, "id": "1", "createdAtMs": 1, "state": {"nextRunAtMs": 2}}
+
+
+def test_a_removed_job_is_put_back_as_it_was(machine: Machine) -> None:
+    """Schedule, payload and that it was disabled; shown before by both commands, and only once."""
+    answering = machine.calls.with_name("answering")
+    answering.write_text(json.dumps([listed(WEEKLY)]))
+    shown = install.plan(machine.place).lines(machine.place.bridge, machine.config)
+    assert "keep for uninstall and remove the scheduled job 'Weekly'" in shown
+    machine.install()
+    assert json.loads(answering.read_text()) == []
+    assert "put back the scheduled job 'Weekly' of memory-core" in install.undoing(machine.place)
+    machine.uninstall()
+    assert json.loads(answering.read_text()) == [{**WEEKLY, "id": "new"}]
+
+
+def test_a_job_that_is_there_again_is_left_alone(machine: Machine) -> None:
+    """The replaced memory may have scheduled it anew."""
+    answering = machine.calls.with_name("answering")
+    answering.write_text(json.dumps([listed(WEEKLY)]))
+    machine.install()
+    answering.write_text(json.dumps([{**listed(WEEKLY), "enabled": True}]))
+    machine.uninstall()
+    assert json.loads(answering.read_text()) == [{**listed(WEEKLY), "enabled": True}]
+
+
+def test_jobs_come_back_when_a_later_step_of_the_installation_fails(machine: Machine) -> None:
+    """Putting everything back holds for them too."""
+    answering = machine.calls.with_name("answering")
+    answering.write_text(json.dumps([listed(WEEKLY)]))
+    machine.environ["FAIL"] = "plugins inspect"
+    with pytest.raises(OpenClawMemoryError):
+        machine.install()
+    assert json.loads(answering.read_text()) == [{**WEEKLY, "id": "new"}]
+
+
+def test_what_the_bridge_removed_is_put_back_too(machine: Machine) -> None:
+    """Without a gateway nothing is removed while installing; the bridge keeps what it removes later."""
+    shown = install.plan(machine.place).lines(machine.place.bridge, machine.config)
+    assert "scheduled jobs of memory-core: kept for uninstall and removed when the gateway starts" in shown
+    machine.install()
+    first, later = listed(WEEKLY), {**listed(WEEKLY), "enabled": True}
+    (machine.state / "openclaw-memory-plugin" / "jobs.json").write_text(json.dumps([first, later]))
+    answering = machine.calls.with_name("answering")
+    answering.write_text("[]")
+    machine.uninstall()
+    assert json.loads(answering.read_text()) == [{**WEEKLY, "id": "new"}]
+
+
+def test_without_any_gateway_the_command_that_puts_a_job_back_is_told(machine: Machine) -> None:
+    """Nothing is lost: the job stands in what is said."""
+    machine.install()
+    (machine.state / "openclaw-memory-plugin" / "jobs.json").write_text(json.dumps([listed(WEEKLY)]))
+    machine.uninstall()
+    (command,) = [line.strip() for line in machine.said if "cron.add" in line]
+    assert json.loads(shlex.split(command)[-1]) == WEEKLY
+
+
+def test_the_plan_names_every_key_that_is_written(machine: Machine) -> None:
+    """Also the one that linking writes; removing names it again."""
+    shown = "\n".join(install.plan(machine.place).lines(machine.place.bridge, machine.config))
+    assert f'plugins.load.paths += "{machine.place.bridge}"' in shown
+    machine.install()
+    assert "plugins.load.paths" in "\n".join(install.undoing(machine.place))
+
+
+@pytest.mark.parametrize("command", ["install", "uninstall"])
+def test_nobody_to_ask_is_an_error(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, capsys: Any, command: str
+) -> None:
+    """Without a terminal and without `--yes` nothing is done, and the exit code says so; a dry run is no error."""
+    if command == "uninstall":
+        machine.install()
+    before = machine.config.read_bytes()
+    for name, value in machine.environ.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "executable", "/opt/env/bin/python")
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    assert main([command]) == 2
+    assert "--yes" in capsys.readouterr().err
+    assert main([command, "--dry-run"]) == 0
+    assert machine.config.read_bytes() == before
+
+
 def test_a_job_that_a_killed_gateway_left_goes_with_a_gateway_of_our_own(machine: Machine) -> None:
     """It reaches nobody, runs nothing, is gone afterwards, and the configuration is what it was."""
     machine.config.write_text(json.dumps({"gateway": {"mode": "local"}}))
@@ -267,13 +372,49 @@ def test_where_no_gateway_can_be_started_the_remedy_is_told(machine: Machine, mo
     [
         ("/home/user/.cache/uv/archive-v0/xyz/bin/python", "uvx"),
         ("/home/user/.cache/uv/environments-v2/x/bin/python3", "uvx"),
+        ("/srv/uv/archive-v12/xyz/bin/python", "uvx"),
+        (r"C:\Users\Ada\AppData\Local\uv\cache\archive-v0\xyz\Scripts\python.exe", "uvx"),
         ("/home/user/.local/pipx/.cache/0af/bin/python", "pipx run"),
+        ("/home/user/.cache/pipx/4f1d2c3b4a59687/bin/python", "pipx run"),
+        ("/Users/ada/Library/Caches/pipx/4f1d2c3b4a59687/bin/python3", "pipx run"),
+        ("/srv/scratch/pipx/4f1d2c3b4a59687/bin/python", "pipx run"),
+        (r"C:\Users\Ada\AppData\Local\pipx\pipx\Cache\4f1d2c3b4a59687\Scripts\python.exe", "pipx run"),
+        ("/tmp/env/bin/python", "a temporary folder"),
+        ("/var/tmp/env/bin/python", "a temporary folder"),
+        ("/private/var/folders/xx/T/env/bin/python", "a temporary folder"),
+        (r"C:\Users\Ada\AppData\Local\Temp\env\Scripts\python.exe", "a temporary folder"),
     ],
 )
 def test_a_temporary_interpreter_is_refused_with_the_remedy(machine: Machine, python: str, kind: str) -> None:
     """An environment that will be gone tomorrow cannot be installed from."""
     with pytest.raises(UsageError, match=f"{kind} and will not stay.*uv tool install"):
         install.locate(None, machine.environ, python)
+
+
+@pytest.mark.parametrize(
+    ("variable", "kind"), [("UV_CACHE_DIR", "uvx"), ("TMPDIR", "a temporary folder"), ("TEMP", "a temporary folder")]
+)
+def test_named_temporary_folders_count(machine: Machine, variable: str, kind: str) -> None:
+    """Where the environment names a cache or a temporary folder, interpreters in it are refused."""
+    machine.environ[variable] = "/srv/scratch/"
+    with pytest.raises(UsageError, match=kind):
+        install.locate(None, machine.environ, "/srv/scratch/x/bin/python")
+
+
+@pytest.mark.parametrize(
+    "python",
+    [
+        "/home/user/.local/share/pipx/venvs/openclaw-memory-plugin/bin/python",
+        "/home/user/.local/share/uv/tools/openclaw-memory-plugin/bin/python",
+        "/home/user/.openclaw/memory-env/bin/python",
+        "/home/user/.cache/project/env/bin/python",
+        "/home/user/tmp/env/bin/python",
+        "/usr/bin/python3",
+    ],
+)
+def test_an_interpreter_that_stays_is_taken(machine: Machine, python: str) -> None:
+    """Installed tools, environments of one's own and the system's Python are fine."""
+    assert install.locate(None, machine.environ, python).python == python
 
 
 def test_without_openclaw_nothing_is_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -40,6 +40,19 @@ def score_candidates(request, candidates):
 FACTS = list(corpus.rows(10_000))
 """What the agent `big` remembers."""
 
+WEEKLY = {
+    "declarationKey": "memory-core:weekly",
+    "name": "Weekly",
+    "agentId": "main",
+    "enabled": False,
+    "schedule": {"kind": "cron", "expr": "0 5 * * 1"},
+    "sessionTarget": "isolated",
+    "wakeMode": "now",
+    "payload": {"kind": "agentTurn", "message": "Tidy up.", "lightContext": True},
+    "delivery": {"mode": "none"},
+}
+"""A job of the runtime's own memory that its owner disabled."""
+
 CORE = "The owner is called Ada Marker."
 """Stands in MEMORY.md."""
 
@@ -135,9 +148,10 @@ def home(folder: Path, programs: tuple[Path, Path], model: FakeModel) -> Home:
 
 @pytest.fixture(scope="session")
 def stock(home: Home) -> dict[str, object]:
-    """What the runtime was before us: its memory's scheduled job and its configuration, left by a first start."""
+    """What the runtime was before us: its memory's scheduled jobs and its configuration, left by a first start."""
     gateway = Gateway(home)
     try:
+        home.run("gateway", "call", "cron.add", "--params", json.dumps(WEEKLY))
         listed = json.loads(home.run("cron", "list", "--all", "--json").stdout)
         jobs = [job for job in listed["jobs"] if str(job.get("declarationKey", "")).startswith("memory-core:")]
     finally:

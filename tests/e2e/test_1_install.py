@@ -18,14 +18,17 @@ def test_it_shows_first_what_it_will_change(home: Home, stock: dict[str, Any], p
         "config.python",
         "memory-core.enabled",
         "plugins.allow",
+        "plugins.load.paths",
+        "scheduled jobs of memory-core",
     ):
         assert key in changes
     assert home.config_path.read_bytes() == stock["config"]
 
 
 def test_without_a_yes_nothing_happens(home: Home, stock: dict[str, Any], python: Any) -> None:
-    """When nobody can be asked, nothing is changed."""
+    """When nobody can be asked, nothing is changed, and the exit code says so."""
     done = Installation(home, python).run("install")
+    assert done.returncode == 2
     assert "--yes" in done.stderr
     assert home.config_path.read_bytes() == stock["config"]
 

@@ -9,6 +9,19 @@ from conftest import Installation
 from e2e_runtime import Gateway, Home
 
 
+def test_jobs_that_the_bridge_removed_are_kept(home: Home, installation: Installation, stock: dict[str, Any]) -> None:
+    """Nobody answered while installing; the next gateway has no jobs of the replaced memory, and they are kept."""
+    gateway = Gateway(home)
+    try:
+        late = time.monotonic() + 60
+        while "memory-core:" in home.run("cron", "list", "--all", "--json").stdout:
+            assert time.monotonic() < late
+    finally:
+        gateway.stop()
+    kept = json.loads((home.state / "openclaw-memory-plugin" / "jobs.json").read_text())
+    assert sorted(job["declarationKey"] for job in kept) == sorted(job["declarationKey"] for job in stock["jobs"])
+
+
 def test_uninstalling_leaves_the_configuration_as_it_was(
     home: Home, installation: Installation, stock: dict[str, Any]
 ) -> None:
@@ -23,13 +36,15 @@ def test_uninstalling_leaves_the_configuration_as_it_was(
 
 
 def test_the_runtimes_own_memory_works_as_before(home: Home, stock: dict[str, Any]) -> None:
-    """Its scheduled job is there again, and ours costs nobody anything."""
+    """Its scheduled jobs are there again as they were, and ours costs nobody anything."""
     gateway = Gateway(home)
     try:
         jobs = json.loads(home.run("cron", "list", "--all", "--json").stdout)["jobs"]
         replaced = [job for job in jobs if str(job.get("declarationKey", "")).startswith("memory-core:")]
         fields = ("declarationKey", "name", "schedule", "payload", "enabled")
-        assert [[job[f] for f in fields] for job in replaced] == [[job[f] for f in fields] for job in stock["jobs"]]
+        assert sorted([str(job[f]) for f in fields] for job in replaced) == sorted(
+            [str(job[f]) for f in fields] for job in stock["jobs"]
+        )
         assert not [
             job for job in jobs if job.get("declarationKey") == "openclaw-memory-plugin:reflect" and job["enabled"]
         ]

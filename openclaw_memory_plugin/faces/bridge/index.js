@@ -10,9 +10,8 @@ import { definePluginEntry } from "openclaw/plugin-sdk/plugin-entry";
 import { Child } from "./child.js";
 import { registerCommands } from "./commands.js";
 import { agentIds, currentConfig, lastExchange, scene, today, workspaceOf } from "./host.js";
+import { dropReplaced, ID, keepSchedule, ours, REPLACED } from "./schedule.js";
 
-const ID = "openclaw-memory-plugin";
-const REPLACED = "memory-core";
 const offer = JSON.parse(readFileSync(new URL("./offer.json", import.meta.url), "utf8"));
 const SHARED = Symbol.for(`${ID}.child`);
 const DEFAULTS = { python: "python3", promptTimeoutMs: 1_000, toolTimeoutMs: 15_000, reflectTimeoutMs: 60_000 };
@@ -185,8 +184,9 @@ function registerQuietMoments(api, engine, settings) {
     cron = ctx.getCron?.();
     if (!cron || !event.enabled) return;
     try {
-      await keepSchedule(cron, settings.schedule ?? offer.schedule.cron);
-      if (currentConfig(api).plugins?.entries?.[REPLACED]?.enabled === false) await dropReplaced(cron);
+      await keepSchedule(cron, offer.schedule, settings.schedule ?? offer.schedule.cron);
+      if (currentConfig(api).plugins?.entries?.[REPLACED]?.enabled === false)
+        await dropReplaced(cron, api.runtime.state.resolveStateDir(process.env));
     } catch (error) {
       api.logger.warn?.(`memory: no scheduled reflection: ${/** @type {Error} */ (error).message}`);
     }
@@ -199,39 +199,6 @@ function registerQuietMoments(api, engine, settings) {
       // The gateway is leaving; the next one with this plugin finds the job as it is.
     }
   });
-}
-
-/** @param {any} cron */
-async function ours(cron) {
-  const jobs = (await cron?.list({ includeDisabled: true })) ?? [];
-  return jobs.filter((/** @type {any} */ job) => job.declarationKey === `${ID}:reflect`);
-}
-
-/** @param {any} cron @param {string} expr */
-async function keepSchedule(cron, expr) {
-  const wanted = {
-    declarationKey: `${ID}:reflect`,
-    name: offer.schedule.name,
-    description: `[managed-by=${ID}]`,
-    enabled: true,
-    schedule: { kind: "cron", expr },
-    sessionTarget: "isolated",
-    wakeMode: "now",
-    payload: { kind: "agentTurn", message: `${offer.schedule.token} ${offer.schedule.unclaimed}`, lightContext: true },
-    delivery: { mode: "none" },
-  };
-  const [job] = await ours(cron);
-  if (!job) await cron.add(wanted);
-  else if (!job.enabled || job.schedule?.expr !== expr) await cron.update(job.id, { enabled: true, schedule: wanted.schedule });
-}
-
-/**
- * Jobs of the memory that was replaced: disabled, it no longer claims them.
- * @param {any} cron
- */
-async function dropReplaced(cron) {
-  for (const job of await cron.list({ includeDisabled: true }))
-    if (job.declarationKey?.startsWith(`${REPLACED}:`)) await cron.remove(job.id);
 }
 
 /** @param {any} api @param {any} engine @param {any} settings */

@@ -39,7 +39,7 @@ def _install(place: installation.Place, args: argparse.Namespace) -> Said:
     warning = [] if place.host.is_tested else [f"OpenClaw {place.host.version} is outside the tested range"]
     payload: dict[str, Any] = {"openclaw": place.host.version, "changes": lines, "warnings": warning}
     if args.dry_run or not (changes.is_empty or _agreed([*warning, *lines], args)):
-        return {**payload, "done": False}, lambda pen: [*warning, "would change:", *(f"  {line}" for line in lines)], 0
+        return _nothing_done(payload, [*warning, "would change:", *(f"  {line}" for line in lines)], args)
     said = _Said(args.json)
     installation.install(place, changes, said)
     return {**payload, "done": True, "log": said.lines}, lambda pen: [], 0
@@ -49,7 +49,7 @@ def _uninstall(place: installation.Place, args: argparse.Namespace) -> Said:
     lines = installation.undoing(place)
     payload: dict[str, Any] = {"changes": lines}
     if args.dry_run or (lines and not _agreed(lines, args)):
-        return {**payload, "done": False}, lambda pen: ["would change:", *(f"  {line}" for line in lines)], 0
+        return _nothing_done(payload, ["would change:", *(f"  {line}" for line in lines)], args)
     said = _Said(args.json)
     installation.uninstall(place, said)
     return {**payload, "done": True, "log": said.lines}, lambda pen: [], 0
@@ -66,6 +66,12 @@ def _status(place: installation.Place, args: argparse.Namespace) -> Said:
         return rows if payload["installed"] else [*rows, "run: openclaw-memory-plugin install"]
 
     return payload, lines, 0 if payload["installed"] else 1
+
+
+def _nothing_done(payload: dict[str, Any], lines: Sequence[str], args: argparse.Namespace) -> Said:
+    """Tell what would be done: well for who only asked or said no, a misuse (2) where nobody could say yes."""
+    asked = args.dry_run or sys.stdin.isatty()
+    return {**payload, "done": False}, lambda pen: lines, 0 if asked else 2
 
 
 class _Said:

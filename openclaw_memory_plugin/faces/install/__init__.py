@@ -3,11 +3,9 @@ Put the bridge into OpenClaw and take it out again: everything changed is shown 
 """
 
 import json
-import os
 import shutil
-import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,31 +13,22 @@ import attrs
 
 from openclaw_memory_plugin import __version__
 from openclaw_memory_plugin.config import runtime
-from openclaw_memory_plugin.errors import OpenClawMemoryError, UsageError
-from openclaw_memory_plugin.faces.install import openclaw, packaged, receipt
+from openclaw_memory_plugin.errors import OpenClawMemoryError
+from openclaw_memory_plugin.faces.install import jobs, openclaw, packaged, receipt, temporary
+from openclaw_memory_plugin.faces.install.jobs import ID, REPLACED, Job, Say
 from openclaw_memory_plugin.faces.install.keys import nested, value_at
-
-ID = "openclaw-memory-plugin"
-OUR_JOB = f"{ID}:reflect"
-REPLACED = "memory-core"
 
 _SLOT = "plugins.slots.memory"
 _ENTRY = f"plugins.entries.{ID}"
 _REPLACED = f"plugins.entries.{REPLACED}"
 _ALLOW = "plugins.allow"
+_PATHS = "plugins.load.paths"
 _HOLDERS = ("plugins.entries", "plugins.slots", "plugins.load", "plugins")
 """Objects that hold our keys; left empty they go, when they were not there before."""
-_TEMPORARY = (
-    ("/uv/archive-v", "uvx"),
-    ("/uv/environments-v", "uvx"),
-    ("/uv/builds-v", "uvx"),
-    ("/pipx/.cache/", "pipx run"),
-)
+_RESTART = "restart a running gateway: openclaw gateway restart"
 
 START_SECONDS = 120.0
 """A gateway may take so long until it answers."""
-
-Say = Callable[[str], None]
 
 
 @attrs.frozen(kw_only=True)
@@ -52,17 +41,24 @@ class Plan:
     """OpenClaw does not load it from there yet."""
     patch: Mapping[str, Any]
     """Dotted key -> value to be written."""
+    jobs: tuple[Job, ...] | None
+    """Scheduled jobs of the replaced memory, to be removed and kept; None when no gateway answers."""
 
     @property
     def is_empty(self) -> bool:
         """Everything is as it should be."""
-        return not (self.copies or self.links or self.patch)
+        return not (self.copies or self.links or self.patch or self.jobs)
 
     def lines(self, bridge: Path, config: Path) -> list[str]:
         """Say it to a person, one change a line."""
         said = [f"copy the bridge to {bridge}"] if self.copies else []
-        said += [f"link that folder as the plugin {ID} (openclaw plugins install --link)"] if self.links else []
-        return said + [f"{config}: {key} = {_shown(value)}" for key, value in self.patch.items()]
+        if self.links:
+            said.append(f"link that folder as the plugin {ID} (openclaw plugins install --link)")
+            said.append(f"{config}: {_PATHS} += {_shown(str(bridge))}")
+        said += [f"{config}: {key} = {_shown(value)}" for key, value in self.patch.items()]
+        if self.jobs is None and f"{_REPLACED}.enabled" in self.patch:
+            said.append(f"scheduled jobs of {REPLACED}: kept for uninstall and removed when the gateway starts")
+        return said + [f"keep for uninstall and remove the scheduled job {jobs.label(job)}" for job in self.jobs or ()]
 
 
 @attrs.frozen(kw_only=True)
@@ -97,25 +93,24 @@ def locate(named: str | None, environ: Mapping[str, str], python: str, *, check:
         UsageError: No OpenClaw, or the interpreter belongs to a temporary environment.
     """
     if check:
-        _refuse_temporary(python)
+        temporary.refuse(python, environ)
     return Place(host=openclaw.find(named, environ), environ=environ, python=python)
-
-
-def _refuse_temporary(python: str) -> None:
-    path = python.replace(os.sep, "/")
-    kind = next((name for part, name in _TEMPORARY if part in path), None)
-    if kind is None and Path(python).is_relative_to(tempfile.gettempdir()):
-        kind = "a temporary folder"
-    if kind is not None:
-        raise UsageError(
-            f"{python} belongs to {kind} and will not stay; OpenClaw needs an interpreter that does. Install the"
-            f" package with `uv tool install {ID}`, `pipx install {ID}` or into an environment of your own, and run"
-            " install there"
-        )
 
 
 def plan(place: Place) -> Plan:
     """Compare what there is with what there should be; reads only."""
+    config = runtime.read_config(place.environ)
+    linked = value_at(config, _PATHS)
+    return Plan(
+        copies=packaged.digest_of(place.bridge) != packaged.digest_of(None),
+        links=not isinstance(linked, list) or str(place.bridge) not in linked,
+        patch=_patch(place),
+        jobs=jobs.of_replaced(place.host),
+    )
+
+
+def _patch(place: Place) -> dict[str, Any]:
+    """Our keys that do not have the value they should have."""
     config = runtime.read_config(place.environ)
     wanted: dict[str, Any] = {
         f"{_ENTRY}.enabled": True,
@@ -128,12 +123,7 @@ def plan(place: Place) -> Plan:
     allowed = value_at(config, _ALLOW)
     if isinstance(allowed, list) and ID not in allowed:
         wanted[_ALLOW] = [*allowed, ID]
-    linked = value_at(config, "plugins.load.paths")
-    return Plan(
-        copies=packaged.digest_of(place.bridge) != packaged.digest_of(None),
-        links=not isinstance(linked, list) or str(place.bridge) not in linked,
-        patch={key: value for key, value in wanted.items() if value_at(config, key) != value},
-    )
+    return {key: value for key, value in wanted.items() if value_at(config, key) != value}
 
 
 def install(place: Place, changes: Plan, say: Say) -> None:
@@ -155,18 +145,19 @@ def install(place: Place, changes: Plan, say: Say) -> None:
         _take_back(place, say, ours=True)
         raise
     say(f"installed: OpenClaw {place.host.version} now remembers with {ID} {__version__}")
-    say("restart a running gateway: openclaw gateway restart")
+    say(_RESTART)
 
 
 def undoing(place: Place) -> list[str]:
     """Say what uninstall would change, one thing a line; empty when nothing is installed."""
     if receipt.load(place.folder) is None and value_at(runtime.read_config(place.environ), _ENTRY) is None:
         return []
-    moment = ["if no gateway runs, start one for a moment, without channels and schedules, to remove our scheduled job"]
+    moment = ["if no gateway runs, start one for a moment, without channels and schedules, to see to scheduled jobs"]
     return [
         f"remove the plugin {ID} from OpenClaw",
         *(moment if _has_gateway(place) else ()),
-        f"{place.config}: put back every key that the installation had changed",
+        f"{place.config}: put back every key that the installation had changed, and {_PATHS}",
+        *(f"put back the scheduled job {jobs.label(job)} of {REPLACED}" for job in _removed_jobs(place)),
         f"delete {place.folder}",
     ]
 
@@ -208,11 +199,12 @@ def _take_back(place: Place, say: Say, *, ours: bool) -> None:
     kept = receipt.load(place.folder)
     config = runtime.read_config(place.environ)
     untouched = kept is not None and (ours or receipt.digest(place.config) == kept.after != "")
-    reached = _remove_job(place, say)
+    removed = _removed_jobs(place)
+    answered = reached = jobs.take_back(place.host, removed, say)
     if value_at(config, _ENTRY) is not None or value_at(config, _SLOT) == ID:
         place.host.run("plugins", "uninstall", ID, "--force")
     if not (reached or ours) and _has_gateway(place):
-        reached = _remove_job_alone(place, say)
+        reached = _take_jobs_back_alone(place, removed, say)
     if kept is not None and untouched:
         receipt.restore(place.config, kept.before)
         say(f"{place.config} is as it was before the installation")
@@ -220,11 +212,14 @@ def _take_back(place: Place, say: Say, *, ours: bool) -> None:
         _restore_keys(place, kept)
         say(f"the keys in {place.config} that the installation had changed are as they were")
     shutil.rmtree(place.folder, ignore_errors=True)
+    if answered:
+        say(_RESTART)
     if not reached:
         say("no gateway runs; one that was killed may have left our scheduled job enabled: look with")
         say("  openclaw cron list --all   and remove `Memory reflection` with   openclaw cron rm ID")
-    if kept is not None and kept.jobs:
-        say(f"{REPLACED} schedules its own job again when the gateway starts")
+        for job in removed:
+            say(f"put the scheduled job {jobs.label(job)} of {REPLACED} back, when a gateway runs, with")
+            say(f"  {jobs.by_hand(job)}")
 
 
 def _carry_out(place: Place, changes: Plan, say: Say) -> None:
@@ -239,42 +234,32 @@ def _carry_out(place: Place, changes: Plan, say: Say) -> None:
     if changes.links or changes.copies:
         place.host.run("plugins", "install", "--link", str(place.bridge), "--force", "--accept-capabilities")
         say(f"linked it as {ID}")
-    left = plan(place).patch
+    left = _patch(place)
     if left:
         place.host.run("config", "patch", "--stdin", stdin=nested(left))
         say(f"wrote {len(left)} keys to {place.config}")
     kept = receipt.load(place.folder)
     if kept is not None:
-        jobs = (*kept.jobs, *_remove_replaced_jobs(place, say))
-        receipt.save(
-            place.folder,
-            attrs.evolve(kept, after=receipt.digest(place.config), jobs=jobs, python=place.python, version=__version__),
-        )
+        kept = attrs.evolve(kept, jobs=(*kept.jobs, *(changes.jobs or ())), python=place.python, version=__version__)
+        receipt.save(place.folder, kept)
+        jobs.remove(place.host, changes.jobs or (), say)
+        receipt.save(place.folder, attrs.evolve(kept, after=receipt.digest(place.config)))
 
 
-def _remove_job(place: Place, say: Say) -> bool:
-    """
-    Remove our scheduled job; a gateway that was stopped left it disabled.
-
-    Returns:
-        Whether a gateway answered.
-    """
-    jobs = _jobs(place)
-    for job in jobs or []:
-        if job.get("declarationKey") == OUR_JOB:
-            place.host.run("cron", "rm", str(job["id"]))
-            say("removed the scheduled reflection")
-    return jobs is not None
+def _removed_jobs(place: Place) -> tuple[Job, ...]:
+    """Jobs of the replaced memory that were removed, by the installation or by the bridge."""
+    kept = receipt.load(place.folder)
+    return jobs.first_of_each((*(kept.jobs if kept is not None else ()), *jobs.kept_by_bridge(place.folder)))
 
 
-def _remove_job_alone(place: Place, say: Say) -> bool:
-    """Remove our scheduled job where no gateway runs, by way of one of our own; whether that was done."""
-    say("no gateway runs: starting one for a moment, without channels and schedules, to remove our scheduled job")
+def _take_jobs_back_alone(place: Place, removed: tuple[Job, ...], say: Say) -> bool:
+    """See to scheduled jobs where no gateway runs, by way of one of our own; whether that was done."""
+    say("no gateway runs: starting one for a moment, without channels and schedules, to see to scheduled jobs")
     try:
         with place.host.gateway() as running:
             late = time.monotonic() + START_SECONDS
             while running.poll() is None and time.monotonic() < late:
-                if _remove_job(place, say):
+                if jobs.take_back(place.host, removed, say):
                     return True
                 time.sleep(1)
     except OpenClawMemoryError as error:
@@ -285,25 +270,6 @@ def _remove_job_alone(place: Place, say: Say) -> bool:
 def _has_gateway(place: Place) -> bool:
     """Whether a gateway of this machine is configured: without one there never was a schedule."""
     return bool(value_at(runtime.read_config(place.environ), "gateway.mode") == "local")
-
-
-def _remove_replaced_jobs(place: Place, say: Say) -> list[dict[str, Any]]:
-    """Remove the jobs of the memory that is replaced: unclaimed they would be turns of a paid model."""
-    removed = [job for job in _jobs(place) or [] if str(job.get("declarationKey", "")).startswith(f"{REPLACED}:")]
-    for job in removed:
-        place.host.run("cron", "rm", str(job["id"]))
-        say(f"removed the scheduled job {job.get('name', job['id'])!r} of {REPLACED}")
-    return removed
-
-
-def _jobs(place: Place) -> list[dict[str, Any]] | None:
-    """Scheduled jobs of a running gateway; None when none answers."""
-    try:
-        listed = place.host.ask("cron", "list", "--all", "--json")
-    except OpenClawMemoryError:
-        return None
-    jobs = listed.get("jobs", []) if isinstance(listed, dict) else listed
-    return [job for job in jobs if isinstance(job, dict) and "id" in job]
 
 
 def _inspect(place: Place) -> dict[str, Any]:
