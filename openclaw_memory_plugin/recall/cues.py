@@ -5,7 +5,7 @@ Pure: a text goes in, cues come out. What is a cue in which language stands in `
 """
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
@@ -94,10 +94,11 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
     codes = tuple(languages)
     asked = content_words(_as_written(query, folded, rest), codes, fall_back=not spans) if rest.strip() else ()
     words = {word.text: word for word in asked}
+    anything = _tells_nothing(_blanked(folded, known), codes)
     when = list(spoken(folded, CUES["when"]))
     timed = set()
     for window in spans:
-        for word in content_words(folded[window.begin : window.end], codes):
+        for word in (word for begin, end in window.named for word in content_words(folded[begin:end], codes)):
             if word.text not in words:
                 words[word.text] = attrs.evolve(word, weight=word.weight * TIME_WORD_WEIGHT)
                 timed.add(word.text)
@@ -107,9 +108,9 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
     return Cues(
         words=tuple(words.values()) or content_words(query, codes),
         folded=folded,
-        windows=(*spans, *(attrs.evolve(span, first=span.last) for span in spans if span.first == dt.date.min)),
+        windows=spans if anything else (*spans, *_edges(spans)),
         timed=frozenset(timed),
-        anything=_tells_nothing(_blanked(folded, known), codes),
+        anything=anything,
         opinion=_asks(folded, "opinion"),
         current=bool(current),
         where=not spans and _asks(folded, "where"),
@@ -125,6 +126,13 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
 
 def _asks(folded: str, cue: str) -> bool:
     return next(spoken(folded, CUES[cue]), None) is not None
+
+
+def _edges(spans: Iterable[Window]) -> Iterator[Window]:
+    """Yield the days that are named as an end: what is due by then names them."""
+    for span in spans:
+        if span.edge is not None:
+            yield Window(first=span.edge, last=span.edge)
 
 
 def _tells_nothing(rest: str, languages: Sequence[str]) -> bool:

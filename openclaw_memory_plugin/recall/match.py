@@ -70,9 +70,9 @@ VALID = 1.5
 """A fact whose own time meets the asked one, against one that was recorded then or names a day in it."""
 OPEN = 0.75
 """A fact that says only since or until when it holds."""
-BEGINS_OR_ENDS = 0.75
+BEGINS_OR_ENDS = 0.35
 """Asked for a time alone, against a fact that was recorded then: one whose own time begins or ends then."""
-HOLDS = 0.25
+HOLDS = 0.2
 """The same for one that merely holds then, too."""
 DATED_LENGTH = 4000
 """So many characters of a statement are searched for the day that a question asks for."""

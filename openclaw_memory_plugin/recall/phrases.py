@@ -1,8 +1,7 @@
 """
-Phrases that are cues, as data: English, German, Spanish, Portuguese, French, Chinese and Japanese, one line each.
+Phrases that are cues, as data: English, German, Spanish, Portuguese, French, Chinese and Japanese.
 
-        Folded as `words.fold` does, parted by commas; `*` stands for the rest of a word. Phrases in Latin letters
-        are found as
+Folded as `words.fold` does, parted by commas; `*` stands for the rest of a word. Phrases in Latin letters are found as
 whole words, others anywhere.
 """
 
@@ -114,73 +113,6 @@ _CUES: dict[str, str] = {
         mais recente, derniere fois, en dernier, 上次, 最后一次, 最近一次, 最新, 前回, 最後に, この前""",
 }
 
-_TIMES: dict[tuple[str, int], str] = {
-    (
-        "day",
-        -2,
-    ): "day before yesterday, vorgestern, anteayer, antes de ayer, anteontem, avant-hier, 前天, 一昨日, おととい",
-    ("day", -1): "yesterday, last night, gestern, ayer, ontem, hier, 昨天, 昨晚, 昨日, きのう",
-    (
-        "day",
-        0,
-    ): """today, this morning, this afternoon, this evening, tonight, heute, hoy, hoje, aujourd'hui, 今天, 今日,
-        きょう""",
-    ("day", 1): "tomorrow, morgen, manana, amanha, demain, 明天, 明日, あした",
-    (
-        "week",
-        -1,
-    ): """last week, previous week, past week, letzte woche, letzter woche, letzten woche, vorige woche, voriger
-        woche,
-        vergangene woche, vergangener woche, vorwoche, semana pasada, semana passada, semaine derniere, semaine
-        passee,
-        上周, 上个星期, 上星期, 上礼拜, 上個禮拜, 上週, 上个周, 先週""",
-    (
-        "week",
-        0,
-    ): """this week, diese woche, dieser woche, esta semana, cette semaine, 这周, 这个星期, 这星期, 本周, 今週, 本週,
-        這週""",
-    (
-        "week",
-        1,
-    ): """next week, nachste woche, nachster woche, kommende woche, kommender woche, proxima semana, semana que viene,
-        semana que vem, semaine prochaine, 下周, 下个星期, 下星期, 来週, 下週""",
-    (
-        "month",
-        -1,
-    ): """last month, previous month, past month, letzten monat, vorigen monat, vergangenen monat, vormonat, mes
-        pasado,
-        mes passado, mois dernier, mois passe, 上个月, 上個月, 上月, 先月""",
-    (
-        "month",
-        0,
-    ): """this month, diesen monat, diesem monat, dieses monats, este mes, ce mois, ce mois-ci, 这个月, 这月,
-        本月, 今月,
-        這個月""",
-    (
-        "month",
-        1,
-    ): """next month, nachsten monat, nachstem monat, kommenden monat, proximo mes, mes que viene, mes que vem,
-        mois prochain, 下个月, 下個月, 下月, 来月""",
-    (
-        "year",
-        -1,
-    ): """last year, letztes jahr, voriges jahr, vergangenes jahr, letzten jahr, ano pasado, ano passado, annee
-        derniere,
-        l'an dernier, 去年, 昨年""",
-    ("year", 0): "this year, dieses jahr, diesem jahr, este ano, cette annee, 今年",
-    ("year", 1): "next year, nachstes jahr, nachsten jahr, kommendes jahr, proximo ano, annee prochaine, 明年, 来年",
-    (
-        "weekend",
-        -1,
-    ): """last weekend, letztes wochenende, vergangenes wochenende, fin de semana pasado, fim de semana passado,
-        week-end dernier, weekend dernier, 上周末, 先週末""",
-    (
-        "recent",
-        0,
-    ): """recently, lately, neulich, kurzlich, in letzter zeit, ultimamente, recientemente, recentemente,
-        recemment, ces derniers temps, 最近, 近来, このごろ""",
-}
-
 
 class Phrases(NamedTuple):
     """Phrases of one cue, by how they are found."""
@@ -193,7 +125,8 @@ class Phrases(NamedTuple):
     """In scripts without blanks."""
 
 
-def _parted(text: str) -> Phrases:
+def parted(text: str) -> Phrases:
+    """Sort phrases, parted by commas, by how they are found."""
     phrases = [phrase.strip() for phrase in text.split(",") if phrase.strip()]
     return Phrases(
         whole=tuple(phrase for phrase in phrases if phrase.isascii() and phrase[-1] != "*"),
@@ -202,11 +135,8 @@ def _parted(text: str) -> Phrases:
     )
 
 
-CUES = {name: _parted(text) for name, text in _CUES.items()}
+CUES = {name: parted(text) for name, text in _CUES.items()}
 """Cue -> its phrases."""
-
-TIMES = {key: _parted(text) for key, text in _TIMES.items()}
-"""(unit, how many of them away from today) -> phrases."""
 
 
 def spoken(folded: str, phrases: Phrases) -> Iterator[tuple[int, int]]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from openclaw_memory_plugin.index import Index
 
 CANDIDATES = 20
-"""So many of the best matches more than asked for are scored."""
+"""So many of the best matches more than asked for are scored; all where they differ in nothing but their days."""
 
 DECAY = 0.5
 """What a hop of association hands on when neither the request nor the configuration says."""
@@ -117,7 +117,7 @@ def rank(
     ordered = _in_time(gathered, cues, today, without)
     ranked = ordered.ranked
     best = ranked[0].score if ranked and ranked[0].score > 0.0 else 1.0
-    chosen = ranked[: request.k + CANDIDATES]
+    chosen = ranked[: request.k + CANDIDATES] if cues.words else ranked
     chosen += tuple(match for match in ranked[len(chosen) :] if match.row.seq in always)
     before = {match.row.seq: match.score for match in gathered.ranked}
     chosen = tuple(_moved(match, before[match.row.seq], ordered) for match in chosen)

@@ -19,6 +19,9 @@ from openclaw_memory_plugin.markdown.dates.months import (
 )
 from openclaw_memory_plugin.markdown.dates.points import Point, days_of, find_points
 
+ENDS = r"(?:the|dem|den|el|le|los\s+días|o\s+dia|os\s+dias|dia)\s+"
+"""Before either end of a stretch of days."""
+
 _YEAR_ALONE = re.compile(rf"\b(?:{UNTIL}|{FROM}|in|im Jahr|en|em)\s+(?P<y>(?:19|20)\d\d)\b(?![-/.]\d|\s*[年\w])", re.I)
 _THIS_MONTH = re.compile(
     r"\b(?:the\s+)?end of (?:the|this) month\b|\bmonatsende\b|\bmonth[- ]end\b"
@@ -27,7 +30,7 @@ _THIS_MONTH = re.compile(
 )
 
 _DAY_BEFORE = re.compile(
-    rf"(?<![\d.,:])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:{RANGE_WORDS}|\s+(?:and|und|y|e|et)\s+)$", re.I
+    rf"(?<![\d.,:])(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?:{RANGE_WORDS}|\s+(?:and|und|y|e|et)\s+(?:{ENDS})?)$", re.I
 )
 _DAY_AFTER = re.compile(
     rf"\s*(?:-|–|—|−|~|to\b|bis\b|至|到|から)\s*(?P<d>{CJK_NUMBER})(?P<unit>日|号|號|st|nd|rd|th)?"
@@ -37,7 +40,7 @@ _DAY_AFTER = re.compile(
 )
 _BETWEEN = re.compile(rf"(?:{RANGE_WORDS}|\s+(?:and|und|y|e|et)\s+)", re.I)
 _AND = re.compile(r"\s+(?:and|und|y|e|et)\s+", re.I)
-_BOTH = re.compile(r"(?:between|zwischen|entre)\s+(?:the\s+|dem\s+|el\s+|le\s+)?$", re.I)
+_BOTH = re.compile(rf"(?:between|zwischen|entre)\s+(?:{ENDS})?$", re.I)
 _RETURNS = re.compile(
     r"[^.;。；!?]{0,40}\b(?:home|back|returns?|returning|zurück|regresa|vuelve|volta|rentre|revient)\b[^.;。；!?]{0,20}"
     r"|[^.;。；!?]{0,20}(?:回来|返回|回国|戻|帰)[^.;。；!?]{0,10}",
