@@ -48,7 +48,7 @@ def days(answer: Recalled) -> set[dt.date | None]:
     ],
 )
 def test_what_was_recorded_in_the_time_is_listed(studio: Memory, query: str) -> None:
-    """Nothing else: neither what merely still holds nor what is connected, and all of it but noise when there is room."""
+    """Neither what merely still holds nor what is connected is there, and all of it but noise when there is room."""
     few, all_of_it = ask(studio, query), ask(studio, query, k=100)
     assert (len(few.hits), days(few)) == (10, {DAY})
     assert (len(all_of_it.hits), days(all_of_it)) == (30, {DAY})

@@ -51,9 +51,9 @@ class Moment(NamedTuple):
     first: dt.date
     last: dt.date
     sort: str
-    """What it is. Of the calendar: `date`, `month`, `range` of two ends, any other `stretch`. By the distance from today:
-    `day`, `week`, `weekend`, `this month`, `this year`, `recent`, `count`. `weekday` and `monthday`. `none` hides what
-    is in it."""
+    """What it is. Of the calendar: `date`, `month`, `range` of two ends, any other `stretch`. By its distance from
+    today: `day`, `week`, `weekend`, `this month`, `this year`, `recent`, `count`. `weekday` and `monthday`. `none`
+    hides what is in it."""
     bound: str = ""
     """`since` or `until` where the calendar knows of an open end."""
     weak: bool = False
@@ -186,7 +186,7 @@ def _weekdays(folded: str, tokens: Sequence[Token], today: dt.date, *, ahead: bo
 
 
 def _weekday(number: int, turn: str, today: dt.date) -> dt.date:
-    """Return the `last` one before today, the `next` after it, that of `this` week, or the `recent`, which may be today."""
+    """Return the `last` one before today, the `next` after it, that of `this` week, or the `recent`: today counts."""
     away = (number - today.weekday()) % 7
     if turn == "this":
         return moved(today, number - today.weekday())
