@@ -22,7 +22,8 @@ WORDS = 4
 RARITY = 0.5
 """What a word connects, against a name that only two facts have."""
 
-_TELLING = re.compile(r"[^\W\d_]{6,}|[\u4e00-\u9fff]{2}|[\u30a1-\u30fa\u30fc]{2}")
+_TELLING = r"[^\W\d_]{6,}|[\u4e00-\u9fff]{2}|[\u30a1-\u30fa\u30fc]{2}"
+"""As text: few questions need it."""
 
 
 def word_links(reader: Reader, rows: Iterable[Row], asked: Collection[str], scope: Scope) -> dict[int, list[Link]]:
@@ -51,4 +52,4 @@ def word_links(reader: Reader, rows: Iterable[Row], asked: Collection[str], scop
 
 def _telling(row: Row, asked: Collection[str]) -> set[str]:
     terms = joined_terms(row.content, row.language).split()
-    return {term for term in terms if term not in asked and _TELLING.fullmatch(term)}
+    return {term for term in terms if term not in asked and re.fullmatch(_TELLING, term)}

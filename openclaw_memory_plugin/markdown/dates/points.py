@@ -35,28 +35,25 @@ _DOTTED = re.compile(
     r"(?<![\d.])(?P<d>\d{1,2})\.\s?(?P<m>\d{1,2})\.(?:\s?(?P<y>(?:19|20)\d\d|\d\d(?!\d|[:.]\d)))?(?!\d)"
 )
 _SLASHED = re.compile(r"(?<![\d/])(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<y>(?:19|20)\d\d)(?![\d/])")
+# Patterns left as text take long to compile and are of no use to other scripts: `re` compiles them when first needed.
 _NUMERIC = r"(?P<m>0?[1-9]|1[0-2])(?P<sep>[/.])(?P<d>0?[1-9]|[12]\d|3[01])"
-_CJK_NUMERIC = re.compile(rf"(?<![\d/.A-Za-z第])(?<!\d:){_NUMERIC}(?![\d/A-Za-z%]|\.\d)")
-_RANGE_OF_POINTS = re.compile(
+_CJK_NUMERIC = rf"(?<![\d/.A-Za-z第])(?<!\d:){_NUMERIC}(?![\d/A-Za-z%]|\.\d)"
+_RANGE_OF_POINTS = (
     r"(?<![\d.A-Za-z])(?:0?[1-9]|1[0-2])\.(?:0?[1-9]|[12]\d|3[01])\s?[-–—~至到]\s?(?:0?[1-9]|1[0-2])\.(?:0?[1-9]|[12]\d|3[01])"
     r"(?![\d%]|\.\d|\s?[A-Za-z元块円米度倍折万億亿])"
 )
-_CJK = re.compile("[\u3041-\u30ff\u3400-\u9fff]")
-_DATE_AHEAD = re.compile(
+_CJK = "[\u3041-\u30ff\u3400-\u9fff]"
+_DATE_AHEAD = (
     r"(?:截止|截至|到期|期限|时间|日時|日期|日程|定[在于到]?|改[到至在为成]?|推迟[到至]|提前[到至]|延[期后]?[到至]|变更[为到]?"
     r"|[于在从自至到]|计划|预[计定]|予定日?|締め?切り?|期日|開催日?|変更|から|まで|より|[~～])[日:：は、「（(\s]*$"
 )
-_DATE_BEHIND = re.compile(
+_DATE_BEHIND = (
     r"\s?(?:日|号|號|[（(]?(?:周|週|星期|礼拜)[一二三四五六日天]|[（(]\s?[月火水木金土日][）)・]|上午|下午|中午|凌晨|早上?|晚上?|傍晚"
     r"|午前|午後|朝|夜|夕方|那天|当天|當天|当日|[之以]?前(?!端)|[之以]?[后後](?!端)|起|开始|開始|截止|到期|まで|から|より|以降"
     r"|に|の(?!割|確率)|付け|[~～至到]\s?\d|谁|誰|有什么|发生|做了)"
 )
-_COUNTER = re.compile(
-    r"\s?(?:[个個人条條项項件次回题題分杯页頁票元块塊円枚本台歳岁度倍米克吨折万億亿カヶ]|以上|以下|左右|程度|版|多|的(?:人|时|概))"
-)
-_SHARE_AHEAD = re.compile(
-    r"(?:率|比例?|比分|得分|评分|進捗|进度|完成|通过|约|約|版本|バージョン|[Vv]er\.?)[了是为は:：\s]*$"
-)
+_COUNTER = r"\s?(?:[个個人条條项項件次回题題分杯页頁票元块塊円枚本台歳岁度倍米克吨折万億亿カヶ]|以上|以下|左右|程度|版|多|的(?:人|时|概))"
+_SHARE_AHEAD = r"(?:率|比例?|比分|得分|评分|進捗|进度|完成|通过|约|約|版本|バージョン|[Vv]er\.?)[了是为は:：\s]*$"
 _CJK_DAY = re.compile(
     rf"(?:(?P<y>(?:19|20)\d\d|[{CJK_DIGITS}]{{4}})年\s?)?(?<![\d{CJK_DIGITS}])(?P<m>{CJK_NUMBER})月\s?"
     rf"(?P<d>{CJK_NUMBER})(?:日|号|號|(?=\s*(?:$|[,.;:，。、；：（()）「」~\-–]|上午|下午|中午|早|晚|午前|午後|まで|から|[之以]?前)))"
@@ -109,7 +106,7 @@ def find_points(text: str, near: dt.date | None) -> list[Point]:
     if not text.isascii():
         for match in _CJK_DAY.finditer(text):
             found.append(_numbers(match, read_number(match["m"]), read_number(match["d"])))
-        for match in _CJK_NUMERIC.finditer(text) if "/" in text or "." in text else ():
+        for match in re.finditer(_CJK_NUMERIC, text) if "/" in text or "." in text else ():
             if _is_day(text, match):
                 found.append(_numbers(match, int(match["m"]), int(match["d"])))
         for match in _CJK_MONTH.finditer(text):
@@ -142,20 +139,24 @@ def _is_day(text: str, match: re.Match[str]) -> bool:
     A slash is one unless something speaks against it; a point, and a slash in what may be a fraction, needs a word of
     time beside it, or to be one end of a range.
     """
-    if not _CJK.search(text):
+    if not re.search(_CJK, text):
         return False
     before = text[max(0, match.start() - 8) : match.start()]
-    if _DATE_AHEAD.search(before) or _DATE_BEHIND.match(text, match.end()):
-        return _COUNTER.match(text, match.end()) is None
-    if match["sep"] == "." or _SHARE_AHEAD.search(before) or _COUNTER.match(text, match.end()):
-        return _RANGE_OF_POINTS.match(text, match.start()) is not None or _is_second_of_points(text, match)
+    if re.search(_DATE_AHEAD, before) or re.match(_DATE_BEHIND, text[match.end() : match.end() + 12]):
+        return re.match(_COUNTER, text[match.end() : match.end() + 12]) is None
+    if (
+        match["sep"] == "."
+        or re.search(_SHARE_AHEAD, before)
+        or re.match(_COUNTER, text[match.end() : match.end() + 12])
+    ):
+        return re.compile(_RANGE_OF_POINTS).match(text, match.start()) is not None or _is_second_of_points(text, match)
     return len(match["m"]) == 2 or int(match["m"]) >= int(match["d"]) or int(match["d"]) > 10
 
 
 def _is_second_of_points(text: str, match: re.Match[str]) -> bool:
     """Tell whether a match is the end of `3.18-3.20`."""
     begin = max(0, match.start() - 8)
-    return any(found.end() == match.end() for found in _RANGE_OF_POINTS.finditer(text, begin))
+    return any(found.end() == match.end() for found in re.compile(_RANGE_OF_POINTS).finditer(text, begin))
 
 
 def _leap(year: int, point: Point) -> int:
