@@ -76,9 +76,11 @@ def test_depth(remember: Remember) -> None:
     assert [len(ask(memory, "performance", associative_depth=depth)) for depth in (0, 1, 2)] == [1, 2, 3]
 
 
-def test_decay_of_nothing(remember: Remember) -> None:
-    """A decay of 0 hands nothing on."""
-    assert len(ask(remember(*CHAIN), "performance", associative_depth=2, activation_decay=0.0)) == 1
+@pytest.mark.parametrize("decay", [0.0, -0.1, 1.1, float("nan")])
+def test_decay_out_of_range(decay: float) -> None:
+    """A decay of 0 would switch association off unsaid: like any other outside (0, 1] it is an error that names it."""
+    with pytest.raises(ValueError, match=r"activation_decay must be a number in \(0, 1\]"):
+        RecallRequest(query="performance", now=NOW, activation_decay=decay)
 
 
 def test_trace(remember: Remember) -> None:

@@ -115,7 +115,7 @@ def test_the_example_plugin_is_complete_and_changes_the_order(tmp_path: Path) ->
             "from openclaw_memory_hookspecs import RecallRequest\n"
             "now = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)\n"
             f"with Memory.open({str(workspace)!r}) as memory:\n"
-            "    answer = memory.recall(RecallRequest(query='harbour ferry', cutoff=False, track=False, now=now))\n"
+            "    answer = memory.recall(RecallRequest(query='harbour ferry', track=False, now=now))\n"
             "print(*[str(hit.fact.source) for hit in answer.hits], *answer.degraded)\n"
             "print('openclaw_memory_newest_first' in sys.modules)\n"
         )
@@ -126,6 +126,6 @@ def test_the_example_plugin_is_complete_and_changes_the_order(tmp_path: Path) ->
         )
         return run.stdout.split()
 
-    by_match = ["memory/2026-01-01.md#L1", "memory/2026-02-01.md#L1"]
-    assert order(OPENCLAW_MEMORY_BLOCK="newest-first") == [*by_match, "False"]
-    assert order() == [*reversed(by_match), "True"]
+    best, newer = "memory/2026-01-01.md#L1", "memory/2026-02-01.md#L1"
+    assert order(OPENCLAW_MEMORY_BLOCK="newest-first") == [best, "False"]
+    assert order() == [newer, best, "True"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from openclaw_memory_hookspecs import Candidate, Citation, Fact, Kind, RecallRequest
 from openclaw_memory_plugin import compute_retrieval_score
 from openclaw_memory_plugin.config import Config, Scoring
-from openclaw_memory_plugin.recall.pack import excerpt, pack
+from openclaw_memory_plugin.recall.pack import excerpt, pack, strengths_of
 from openclaw_memory_plugin.recall.score import access_boost, access_decay, score, score_parts
 from openclaw_memory_plugin.words import count_tokens
 
@@ -165,3 +165,30 @@ def test_excerpts_keep_to_their_budget(text: str, tokens: int) -> None:
 def test_an_excerpt_shows_what_was_asked_for() -> None:
     """It begins near the first word of the question."""
     assert "needle" in excerpt("hay " * 200 + "needle " + "hay " * 200, 20, ["needle"])
+
+
+@pytest.mark.parametrize("fact", [{"salience": 2}, {"salience": -0.1}, {"salience": "nan"}, {"access_count": -1}])
+def test_a_score_is_computed_from_possible_values_only(fact: dict[str, object]) -> None:
+    """What no fact may say is an error that names it, as everywhere."""
+    with pytest.raises(ValueError, match="salience must be|access_count must be"):
+        compute_retrieval_score(fact, [])
+
+
+REVERSED = [candidate(i, base) for i, base in enumerate([1.0, 0.6, 0.4, 0.2, 0.1, 0.05])]
+
+
+@pytest.mark.parametrize(
+    ("scores", "kept"),
+    [
+        ([1.0 - c.base for c in REVERSED], [5, 4, 3]),
+        ([-c.base for c in REVERSED], [5, 4, 3, 2, 1, 0]),
+        ([1.0] * 6, [0, 1, 2, 3, 4, 5]),
+        (score(REQUEST, REVERSED, Config()), [0]),
+    ],
+    ids=["reversed", "negative", "equal", "ours"],
+)
+def test_a_short_answer_goes_by_who_scored(scores: list[float], kept: list[int]) -> None:
+    """A plugin's scores decide what is left out too; ours leave that to the match; negative ones leave nothing out."""
+    strengths = strengths_of(REQUEST, REVERSED, scores, Config())
+    answer = pack(REQUEST, REVERSED, scores, lambda i: {}, cutoff=0.7, strengths=strengths)
+    assert [hit.fact.content for hit in answer.hits] == [f"fact number {i}" for i in kept]

@@ -51,6 +51,11 @@ def _unit(instance: object, attribute: "attrs.Attribute[Any]", value: Any) -> No
         raise ValueError(f"{attribute.name} must be a number in [0, 1], got {value!r}")
 
 
+def _positive_unit(instance: object, attribute: "attrs.Attribute[Any]", value: Any) -> None:
+    if value is not None and not (math.isfinite(value) and 0.0 < value <= 1.0):
+        raise ValueError(f"{attribute.name} must be a number in (0, 1], got {value!r}")
+
+
 def _aware(instance: object, attribute: "attrs.Attribute[Any]", value: Any) -> None:
     if value is not None and value.tzinfo is None:
         raise ValueError(f"{attribute.name} must be an aware datetime, got {value!r}")
@@ -230,8 +235,8 @@ class RecallRequest:
     """Only facts about all of these, by name or alias."""
     associative_depth: int | None = None
     """Hops over co-occurring entities, 0 to 3; None lets the engine decide, a number always applies."""
-    activation_decay: float | None = attrs.field(default=None, validator=_unit)
-    """What a hop hands on; None is the configured default (0.5)."""
+    activation_decay: float | None = attrs.field(default=None, validator=_positive_unit)
+    """What a hop hands on, in (0, 1]; None is the configured default (0.5)."""
     agent_id: str | None = None
     include_archived: bool = False
     include_private: bool = True

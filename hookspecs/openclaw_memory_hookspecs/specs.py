@@ -160,6 +160,8 @@ def score_candidates(request: RecallRequest, candidates: Sequence[Candidate]) ->
 
     Called once per recall, after gathering and before packing; not called when nothing was found. The first plugin
     that does not return None decides. Equal scores keep the order of the candidates, which is that of the match.
+    What is left out of a short answer goes by its scores too, when none is negative: those below 0.7 (configurable) of
+    the best one. Where some are, up to `k` facts come.
     A plugin that raises, returns another length or a value that is not finite is named in `degraded`, and the
     built-in scorer answers.
 

@@ -74,7 +74,7 @@ def answer(
         likeness: fact -> cosine of its vector and the question's, for those most alike; empty without vectors.
     """
     from openclaw_memory_hookspecs import Recalled
-    from openclaw_memory_plugin.recall.pack import pack
+    from openclaw_memory_plugin.recall.pack import pack, strengths_of
 
     request = completed(request, config)
     ranked = ranking(index, request, config, without=without, likeness=likeness)
@@ -90,6 +90,7 @@ def answer(
         scores,
         reasons(request, ranked, scores, config),
         cutoff=config.recall.cutoff,
+        strengths=strengths_of(request, ranked.candidates, scores, config),
         query_terms=[word.text for word in ranked.cues.words],
     )
     recalled = Recalled(

@@ -9,6 +9,8 @@ from typing import Any
 import attrs
 
 from openclaw_memory_hookspecs import Candidate, Fact, Hit, RecallRequest
+from openclaw_memory_plugin.config import Config
+from openclaw_memory_plugin.recall.score import score
 from openclaw_memory_plugin.words import count_tokens, fold
 
 CONNECTED = 0.5
@@ -34,24 +36,28 @@ def pack(
     why: Callable[[int], Mapping[str, Any]],
     *,
     cutoff: float,
+    strengths: Sequence[float] | None = None,
     query_terms: Sequence[str] = (),
 ) -> Packed:
     """
     Return the answer.
 
-    Equal scores keep the order of the match, then newer first, then by id. A hit whose match is below `cutoff` times
-    the best one's is left out unless the request asks for all. Where it asks for connections, half of that will do for
+    Equal scores keep the order of the match, then newer first, then by id. A hit whose strength is below `cutoff`
+    times the best one's is left out unless the request asks for all. Where it asks for connections, half of that will do for
     one, and when none has it, the best of each length stays. Of facts that say the same, only the first stays and cites
     the places of all. What does not fit into the budget is skipped; when nothing fits, the best hit goes out as an
     excerpt.
 
     Args:
         cutoff: in [0, 1].
+        strengths: n floats, none negative, as `strengths_of` gives them; None is the matches'.
         why: number of a candidate -> what its score is made of; asked only of those that go out.
         query_terms: words of the question, folded; an excerpt begins near the first of them.
     """
     order = sorted(range(len(candidates)), key=lambda i: (-scores[i], -candidates[i].base, *_age(candidates[i])))
-    near = _near(request, candidates, cutoff) if request.cutoff else range(len(candidates))
+    if strengths is None:
+        strengths = [candidate.base for candidate in candidates]
+    near = _near(request, candidates, strengths, cutoff) if request.cutoff else range(len(candidates))
     hits: list[Hit] = []
     too_long: int | None = None
     places: dict[str, int] = {}
@@ -82,15 +88,31 @@ def pack(
     return Packed(hits=tuple(hits), tokens=spent)
 
 
-def _near(request: RecallRequest, candidates: Sequence[Candidate], cutoff: float) -> set[int]:
+def strengths_of(
+    request: RecallRequest, candidates: Sequence[Candidate], scores: Sequence[float], config: Config
+) -> list[float]:
+    """
+    Return what the cut-off is taken on: the matches, or the scores of a plugin that decides.
+
+    Scores below zero do not say how far apart things are: then all are equally strong.
+    """
+    ours = score(request, candidates, config)
+    if all(abs(a - b) < 1e-9 for a, b in zip(ours, scores, strict=True)):
+        return [candidate.base for candidate in candidates]
+    return list(scores) if min(scores) >= 0.0 else [1.0] * len(scores)
+
+
+def _near(
+    request: RecallRequest, candidates: Sequence[Candidate], strengths: Sequence[float], cutoff: float
+) -> set[int]:
     """Return the numbers of the candidates that the cut-off leaves."""
-    least = cutoff * max((candidate.base for candidate in candidates), default=0.0)
-    near = {i for i, candidate in enumerate(candidates) if candidate.base >= least}
+    least = cutoff * max(strengths, default=0.0)
+    near = {i for i, strength in enumerate(strengths) if strength >= least}
     if not request.associative_depth:
         return near
     ways = [i for i, candidate in enumerate(candidates) if candidate.path]
-    good = {i for i in ways if candidates[i].base >= CONNECTED * least}
-    ways.sort(key=lambda i: (-candidates[i].base, *_age(candidates[i])))
+    good = {i for i in ways if strengths[i] >= CONNECTED * least}
+    ways.sort(key=lambda i: (-strengths[i], *_age(candidates[i])))
     first = {len(candidates[i].path): i for i in reversed(ways)}
     return near | (good or set(first.values()))
 

@@ -11,7 +11,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from openclaw_memory_hookspecs import Candidate, RecallRequest
+import attrs
+
+from openclaw_memory_hookspecs import Candidate, Fact, RecallRequest
 from openclaw_memory_plugin.config import Config, Scoring
 from openclaw_memory_plugin.names import name_key
 
@@ -83,6 +85,9 @@ def compute_retrieval_score(
         query_entities: names; the match is the share of them that the fact has, 0 without any.
         now: a naive datetime is local time; None is the present.
 
+    Raises:
+        ValueError: The salience is no number in [0, 1], or the count is below 0.
+
     Source: documents, phase 5: 0.40 · match + 0.35 · salience + 0.25 · decay · boost.
     """
     scoring = Scoring()
@@ -95,8 +100,11 @@ def compute_retrieval_score(
     moment = now or dt.datetime.now(dt.UTC)
     days = _days_since(accessed.astimezone(dt.UTC) if accessed else None, moment.astimezone(dt.UTC))
     salience = fact.get("salience")
+    importance = 0.5 if salience is None else float(salience)
     count = int(fact.get("access_count") or 0)
-    return sum(_composite(match, 0.5 if salience is None else float(salience), days, count, scoring).values())
+    for field, value in ((attrs.fields(Fact).salience, importance), (attrs.fields(Fact).access_count, count)):
+        field.validator(None, field, value)
+    return sum(_composite(match, importance, days, count, scoring).values())
 
 
 def _composite(base: float, salience: float, days: float | None, count: int, scoring: Scoring) -> dict[str, float]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.recall import NOTHING, completed, ranking, reasons
-from openclaw_memory_plugin.recall.pack import pack
+from openclaw_memory_plugin.recall.pack import pack, strengths_of
 from openclaw_memory_plugin.recall.rank import Ranked
 
 if TYPE_CHECKING:
@@ -140,12 +140,12 @@ def _why_not_returned(
     """Say why a candidate is not among the hits; None when it is."""
     candidates = ranked.candidates
     cutoff = config.recall.cutoff
-    packed = pack(request, candidates, scores, lambda i: {}, cutoff=cutoff)
+    strengths = strengths_of(request, candidates, scores, config)
+    packed = pack(request, candidates, scores, lambda i: {}, cutoff=cutoff, strengths=strengths)
     chosen = candidates[number]
     if any(hit.fact.id == chosen.fact.id for hit in packed.hits):
         return None
-    best = max(candidate.base for candidate in candidates)
-    if request.cutoff and chosen.base < cutoff * best:
+    if request.cutoff and strengths[number] < cutoff * max(strengths):
         return f"its match is below {cutoff:g} of the best one; a recall gives it with --no-cutoff"
     if len(packed.hits) >= request.k:
         return f"{request.k} others score better; a recall gives it with a larger --k"
