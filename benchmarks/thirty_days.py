@@ -30,6 +30,7 @@ from openclaw_memory_plugin.markdown.page import parse_page
 from openclaw_memory_plugin.reflect.pages.blocks import Block, find_block
 from openclaw_memory_plugin.words import count_tokens
 from openclaw_memory_plugin.workspace import Workspace, hidden
+from openclaw_memory_plugin.workspace.saying import letters, statement_key
 
 WORKSPACES = Path(__file__).parents[1] / "tests/workspaces"
 FIRST = dt.datetime(2026, 4, 1, 8, tzinfo=dt.UTC)
@@ -87,7 +88,7 @@ def source_facts() -> Iterator[Draft]:
         workspace = Workspace(root=root)
         for state in workspace.scan():
             for one in parse_page(workspace.read(state.path).text, state.path).statements:
-                key = hidden.statement_key(one.content, one.heads)
+                key = statement_key(one.content, one.heads)
                 if key in seen or not one.content.strip():
                     continue
                 seen.add(key)
@@ -120,7 +121,7 @@ def _day(world: World, number: int, now: dt.datetime, drafts: list[Draft], chanc
 
 def _retain(world: World, memory: Memory, draft: Draft, now: dt.datetime) -> Fact:
     fact = memory.retain(draft, now=now)
-    world.stated.add(hidden.letters(fact.content))
+    world.stated.add(letters(fact.content))
     return fact
 
 
@@ -158,17 +159,17 @@ def _plot(world: World, memory: Memory, number: int, now: dt.datetime) -> None:
         known["secret"] = say(f"Hid the key in {SECRET}.", kind=Kind.EXPERIENCE)
     elif number == 16:
         memory.forget(known["secret"], now=now)
-        world.stated -= {hidden.letters(f"Hid the key in {SECRET}.")}
+        world.stated -= {letters(f"Hid the key in {SECRET}.")}
 
 
 def _quiet_day(world: World, number: int) -> None:
     """Nobody says anything: pages change by what maintenance archives, and once after the last words."""
-    pages, away = _markdown(world.root), hidden.archived_ids(world.root)
+    pages, away = _markdown(world.root), hidden.read_archive(world.root).entries.keys()
     with _opened(world) as memory:
         _beat(world, memory, FIRST + dt.timedelta(days=number - 1))
     changed = sorted(path for path, data in _markdown(world.root).items() if data != pages.get(path))
     settled = len(world.quiet_changes) and not world.quiet_changes[-1]
-    world.quiet_changes.append(hidden.archived_ids(world.root) != away)
+    world.quiet_changes.append(hidden.read_archive(world.root).entries.keys() != away)
     if changed and settled and not world.quiet_changes[-1]:
         world.problems.append(f"pages changed on the quiet day {number}: {changed}")
     _measure(world)
@@ -220,8 +221,8 @@ def _reword(world: World, path: str) -> None:
     lines[before.line - 1] = lines[before.line - 1] + " indeed"
     file.write_text("\n".join(lines) + "\n")
     after = parse_page(file.read_text(), path).statements[-1]
-    world.stated -= {hidden.letters(before.content)}
-    world.stated.add(hidden.letters(after.content))
+    world.stated -= {letters(before.content)}
+    world.stated.add(letters(after.content))
     world.handmade.append((path, lines[before.line - 1] + "\n"))
 
 
@@ -233,7 +234,7 @@ def _take_away(world: World, path: str) -> None:
     gone = lines[statement.line - 1]
     del lines[statement.line - 1 : statement.end_line]
     file.write_text("\n".join(lines))
-    world.stated -= {hidden.letters(statement.content)}
+    world.stated -= {letters(statement.content)}
     world.removed.append((path, gone + "\n"))
 
 
@@ -279,8 +280,8 @@ def _check(world: World) -> None:
     with _opened(world) as memory:
         memory.sync(now=FIRST)
         facts = memory.facts(include_archived=True)
-        kept = {hidden.letters(fact.content) for fact in facts}
-        kept |= {hidden.letters(entry.content) for entry in hidden.read_archive(root).entries.values()}
+        kept = {letters(fact.content) for fact in facts}
+        kept |= {letters(entry.content) for entry in hidden.read_archive(root).entries.values()}
         problems += [f"lost: {one}" for one in sorted(world.stated - kept)]
         _check_pages(world, memory, {fact.id for fact in facts})
         _check_beliefs(world, memory)

@@ -225,7 +225,7 @@ def prepared(memory: facade.Memory, draft: Draft) -> Draft:
 
     text = one_line(redact(draft.text))
     entities = tuple(dict.fromkeys(name for name in map(_name, draft.entities) if name))
-    if draft.provenance is not Provenance.OWNER and read_tombstones(memory.workspace.root).covers(text, entities):
+    if draft.provenance is not Provenance.OWNER and read_tombstones(memory.workspace.root).refuses(text, entities):
         raise RetainError("not retained: this was forgotten on purpose; only the owner may teach it again")
     return attrs.evolve(draft, text=text, entities=entities)
 

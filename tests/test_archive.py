@@ -15,6 +15,7 @@ from openclaw_memory_plugin.errors import RetainError, UsageError, WorkspaceErro
 from openclaw_memory_plugin.reflect.upkeep import archive
 from openclaw_memory_plugin.workspace import Workspace, hidden
 from openclaw_memory_plugin.workspace.hidden import Archived
+from openclaw_memory_plugin.workspace.saying import statement_key
 
 NOW = dt.datetime(2026, 3, 14, 9, 30, tzinfo=dt.UTC)
 LATER = NOW + dt.timedelta(days=20)
@@ -92,21 +93,21 @@ def test_archived_fact_keeps_what_the_fact_says() -> None:
 def test_restored_fact_is_shown_again(workspace: Workspace) -> None:
     """Restoring appends; what counts is the later instant, also across months and in another order of files."""
     archive.put_away(workspace, [entry(1), entry(2)])
-    assert hidden.archived_ids(workspace.root) == {entry(1).id, entry(2).id}
+    assert hidden.read_archive(workspace.root).entries.keys() == {entry(1).id, entry(2).id}
     assert archive.bring_back(workspace, [entry(1).id[:12]], now=LATER)[0].id == entry(1).id
-    assert hidden.archived_ids(workspace.root) == {entry(2).id}
+    assert hidden.read_archive(workspace.root).entries.keys() == {entry(2).id}
     assert len((workspace.root / "memory/archive/archive-2026-03.jsonl").read_text().splitlines()) == 2
     archive.put_away(workspace, [entry(1, at=LATER + dt.timedelta(hours=1))])
-    assert entry(1).id in hidden.archived_ids(workspace.root)
+    assert entry(1).id in hidden.read_archive(workspace.root).entries
 
 
 def test_clock_that_was_put_back_changes_nothing(workspace: Workspace) -> None:
     """What is done last counts, whatever the clock says."""
     archive.put_away(workspace, [entry(1, at=LATER)])
     archive.bring_back(workspace, [entry(1).id], now=NOW)
-    assert hidden.archived_ids(workspace.root) == frozenset()
+    assert hidden.read_archive(workspace.root).entries == {}
     archive.put_away(workspace, [entry(1, at=NOW)])
-    assert hidden.archived_ids(workspace.root) == {entry(1).id}
+    assert hidden.read_archive(workspace.root).entries.keys() == {entry(1).id}
 
 
 def test_archiving_twice_is_archiving_once(workspace: Workspace) -> None:
@@ -130,7 +131,7 @@ def test_unknown_and_ambiguous_ids_change_nothing(workspace: Workspace) -> None:
         archive.bring_back(workspace, ["0000"], now=LATER)
     with pytest.raises(UsageError, match="beef: is not archived"):
         archive.bring_back(workspace, [entry(1).id, "beef"], now=LATER)
-    assert len(hidden.archived_ids(workspace.root)) == 2
+    assert len(hidden.read_archive(workspace.root).entries) == 2
 
 
 def test_broken_line_is_reported_and_the_others_count(workspace: Workspace) -> None:
@@ -150,7 +151,7 @@ def test_append_after_a_torn_line_starts_a_new_one(workspace: Workspace) -> None
     path.parent.mkdir(parents=True)
     path.write_bytes(b'{"id": "torn')
     archive.put_away(workspace, [entry()])
-    assert hidden.archived_ids(workspace.root) == {entry().id}
+    assert hidden.read_archive(workspace.root).entries.keys() == {entry().id}
 
 
 def test_full_disk_leaves_the_archive_as_it_was(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,7 +169,7 @@ def test_forgotten_fact_is_not_restored(workspace: Workspace) -> None:
     """A statement with a tombstone does not come back from the archive."""
     archive.put_away(workspace, [entry()])
     key = b"k" * 32
-    mark = hidden.Tombstones(keys=(key,)).marks(entry().content, ["oslo"])[0]
+    mark = hidden.Tombstones(keys=(key,)).marks([statement_key(entry().content, ["oslo"])])[0]
     lines = [{"key": key.hex()}, {"hash": mark, "forgotten_at": NOW.isoformat()}]
     (workspace.root / hidden.TOMBSTONES).write_text("".join(json.dumps(line) + "\n" for line in lines))
     with pytest.raises(RetainError, match="was forgotten"):
@@ -183,25 +184,25 @@ def test_erase_takes_the_lines_of_one_fact(workspace: Workspace) -> None:
     with workspace.lock():
         assert archive.erase(workspace, hidden.Tombstones(), [entry(1).id]) == 1
     assert path.read_bytes().startswith(b"not json\n")
-    assert hidden.archived_ids(workspace.root) == {entry(2).id}
+    assert hidden.read_archive(workspace.root).entries.keys() == {entry(2).id}
 
 
 @pytest.mark.parametrize("written", ["**Likes** tea", "likes  tea!", "LIKES\u3000TEA.", "Likes `tea`"])
 def test_statement_key_ignores_case_and_markup(written: str) -> None:
     """Case, blanks, width, punctuation and markup do not make another statement."""
-    assert hidden.statement_key(written, ["@Ann"]) == hidden.statement_key("Likes tea.", ["ann"])
+    assert statement_key(written, ["@Ann"]) == statement_key("Likes tea.", ["ann"])
 
 
 @pytest.mark.parametrize("written", ["Likes teas.", "Does not like tea.", "茶が好き", "🙂", "🙃"])
 def test_statement_key_tells_statements_apart(written: str) -> None:
     """Other words are another statement, also where there are no letters at all."""
     others = {"Likes tea.", "Likes teas.", "Does not like tea.", "茶が好き", "🙂", "🙃"} - {written}
-    assert hidden.statement_key(written, []) not in {hidden.statement_key(other, []) for other in others}
+    assert statement_key(written, []) not in {statement_key(other, []) for other in others}
 
 
 def test_heads_belong_to_the_statement() -> None:
     """The same words about somebody else are another statement."""
-    assert hidden.statement_key("Likes tea.", ["Ann"]) != hidden.statement_key("Likes tea.", ["Bo"])
+    assert statement_key("Likes tea.", ["Ann"]) != statement_key("Likes tea.", ["Bo"])
 
 
 def test_signature_changes_with_the_files(workspace: Workspace) -> None:

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openclaw_memory_hookspecs import Draft, Fact, Kind, Message, Provenance, Turn
+from openclaw_memory_hookspecs import Draft, Fact, Kind, Message, Provenance, RecallRequest, Turn
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import ConflictError, RetainError, UsageError, WorkspaceError
 from openclaw_memory_plugin.workspace import hidden
+from openclaw_memory_plugin.workspace.saying import statement_key
 
 NOW = dt.datetime(2026, 4, 25, 12, tzinfo=dt.UTC)
 LATER = NOW + dt.timedelta(days=3)
@@ -160,6 +161,52 @@ def test_only_the_owner_teaches_it_again(memory: Memory, root: Path) -> None:
     assert files_with(root, SECRET) == []
 
 
+@pytest.mark.parametrize("heads", [(), ("Ann",), ("Ann", "Map"), ("Map",)])
+@pytest.mark.parametrize("forgotten", [("Ann",), ("Ann", "Ben"), ()])
+def test_other_heads_do_not_bring_it_back(
+    memory: Memory, root: Path, forgotten: tuple[str, ...], heads: tuple[str, ...]
+) -> None:
+    """The agent is refused the same words under whatever names, also none; the owner is not."""
+    text = "The vault code is 7731 for the cellar."
+    fact = memory.retain(Draft(text=text, entities=forgotten), now=NOW)
+    memory.forget(fact.id, now=NOW)
+    draft = Draft(text=text.upper(), kind=Kind.EXPERIENCE, entities=heads, provenance=Provenance.AGENT)
+    with pytest.raises(RetainError, match="forgotten on purpose"):
+        memory.retain(draft, now=LATER)
+    assert files_with(root, "vault code") == []
+    again = memory.retain(Draft(text=text, entities=heads), now=LATER)
+    assert memory.recall(RecallRequest(query="vault code", now=LATER)).hits[0].fact.id == again.id
+    memory.retain(Draft(text=text, entities=heads, provenance=Provenance.AGENT), now=LATER + dt.timedelta(days=1))
+
+
+@pytest.mark.parametrize("line", ["- {}", "{}", "- W @Ann: {}", "- B @Map @Ann: {}", "- **{}**"])
+def test_the_same_words_in_a_log_are_left_out(memory: Memory, root: Path, line: str) -> None:
+    """Written into a log without its name or with one more, it is not indexed and nothing is made of it."""
+    text = "The vault code is 7731 for the cellar."
+    memory.forget(memory.retain(Draft(text=text, entities=("Ann",), salience=0.9), now=NOW).id, now=NOW)
+    (root / "memory/2026-04-27.md").write_text(f"# 2026-04-27\n\n{line.format(text)}\n")
+    memory.sync(now=LATER)
+    memory.reflect(now=LATER)
+    assert [fact.content for fact in memory.facts() if "7731" in fact.content] == []
+    assert files_with(root, "7731") == ["memory/2026-04-27.md"]
+    assert [(found.path, found.line) for found in memory.doctor() if "forgotten" in found.message] == [
+        ("memory/2026-04-27.md", 3)
+    ]
+
+
+@pytest.mark.parametrize("line", ["- {}", "- W @Ann @Map: {}"])
+def test_lines_that_say_the_same_go_with_it(memory: Memory, root: Path, line: str) -> None:
+    """What would stay in a log and be left out of the index is erased, and the dry run tells of it."""
+    text = "The vault code is 7731 for the cellar."
+    (root / "memory/2026-04-20.md").write_text(f"# 2026-04-20\n\nMine.\n\n{line.format(text)}\n")
+    fact = memory.retain(Draft(text=text, entities=("Ann",)), now=NOW)
+    told = memory.forget(fact.id, dry_run=True, now=NOW)
+    done = memory.forget(fact.id, now=NOW)
+    assert [str(place) for place in told.erased] == [str(place) for place in done.erased]
+    assert "memory/2026-04-20.md#L5" in map(str, done.erased)
+    assert files_with(root, "7731") == []
+
+
 def test_undo_does_not_bring_it_back(memory: Memory, root: Path) -> None:
     """Undoing a change of ours that had removed the statement is refused."""
     from openclaw_memory_plugin.reflect.history import Change, apply
@@ -174,7 +221,7 @@ def test_undo_does_not_bring_it_back(memory: Memory, root: Path) -> None:
     memory.sync(now=NOW)
     fact = secret_of(memory)
     tombstones = hidden.Tombstones(keys=(b"k" * 32,))
-    (mark,) = tombstones.marks(fact.content, ["Ann"])
+    (mark,) = tombstones.marks([statement_key(fact.content, ["Ann"])])
     lines = [{"key": (b"k" * 32).hex()}, {"hash": mark, "forgotten_at": NOW.isoformat()}]
     (root / "memory/archive").mkdir()
     (root / hidden.TOMBSTONES).write_text("".join(json.dumps(line) + "\n" for line in lines))

@@ -220,9 +220,10 @@ def test_forgotten_things_are_taught_again_by_the_owner_only(workspace: Path, no
     import secrets
 
     from openclaw_memory_plugin.workspace.hidden import Tombstones
+    from openclaw_memory_plugin.workspace.saying import statement_key
 
     key = secrets.token_bytes(32)
-    mark = Tombstones(keys=(key,), hashes={"x": "y"}).marks("Peter moved to Bern.", ("Peter",))[0]
+    mark = Tombstones(keys=(key,), hashes={"x": "y"}).marks([statement_key("Peter moved to Bern.", ("Peter",))])[0]
     archive = workspace / "memory/archive"
     archive.mkdir()
     (archive / "tombstones.jsonl").write_text(

@@ -165,7 +165,7 @@ def test_batches_are_as_configured_and_each_is_on_disk(root: Path, monkeypatch: 
         memory.sync(now=NOW)
         assert calls == [6, 6, 6]
         assert len(memory.facts()) == 102 - 12
-        assert len(hidden.archived_ids(root)) == 12
+        assert len(hidden.read_archive(root).entries) == 12
 
 
 def test_heartbeat_maintains_once_a_week_and_only_when_allowed(root: Path) -> None:
@@ -175,12 +175,12 @@ def test_heartbeat_maintains_once_a_week_and_only_when_allowed(root: Path) -> No
         assert memory.upkeep.heartbeat(NOW + WEEK / 4) == "20 facts are hardly worth keeping in sight: see `maintain`."
         memory.upkeep.note_given()
         assert memory.upkeep.heartbeat(NOW + WEEK / 2) is None
-        assert hidden.archived_ids(root) == frozenset()
+        assert hidden.read_archive(root).entries == {}
     with opened(root, enable_auto_prune=True) as memory:
         assert memory.upkeep.heartbeat(NOW + WEEK) == "20 facts were archived; `restore ID` brings one back."
         memory.upkeep.note_given()
         assert memory.upkeep.heartbeat(NOW + WEEK * 1.5) is None
-    assert len(hidden.archived_ids(root)) == 20
+    assert len(hidden.read_archive(root).entries) == 20
 
 
 def test_measures_show_where_they_come_from(memory: Memory) -> None:

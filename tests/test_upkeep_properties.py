@@ -127,7 +127,7 @@ class Life(RuleBasedStateMachine):
         known = " ".join(fact.content for fact in self.memory.facts(include_archived=True))
         assert {word for word in WORDS if word in shown} == self.shown
         assert {word for word in WORDS if word in known} == self.shown | self.away
-        assert len(hidden.archived_ids(self.root)) >= len(self.away)
+        assert len(hidden.read_archive(self.root).entries) >= len(self.away)
 
     @invariant()
     def what_is_forgotten_is_nowhere(self) -> None:

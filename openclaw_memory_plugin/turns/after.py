@@ -46,7 +46,7 @@ def keep_statements(memory: "Memory", turn: Turn) -> tuple[Fact, ...]:
             counts["known"] += 1
             continue
         try:
-            if kept.category != "wish" and tombstones.covers(kept.draft.text, kept.draft.entities):
+            if kept.category != "wish" and tombstones.refuses(kept.draft.text, kept.draft.entities):
                 counts["forgotten"] += 1
                 continue
             written.append(memory.retain(kept.draft, now=turn.now))

@@ -14,7 +14,7 @@ from openclaw_memory_plugin.reflect.history import hunks as lines
 from openclaw_memory_plugin.reflect.history.hunks import Hunk
 from openclaw_memory_plugin.workspace import Workspace
 from openclaw_memory_plugin.workspace.files import read_json
-from openclaw_memory_plugin.workspace.hidden import letters
+from openclaw_memory_plugin.workspace.saying import letters
 
 KEEP = 500
 """Entries kept."""

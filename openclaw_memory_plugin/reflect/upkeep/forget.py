@@ -31,8 +31,10 @@ from openclaw_memory_plugin.reflect.upkeep import archive
 from openclaw_memory_plugin.reflect.upkeep.survey import Place, Survey, Target, survey, survey_names, without
 from openclaw_memory_plugin.workspace import TEMP_PREFIX, Workspace, hidden
 from openclaw_memory_plugin.workspace.files import read_json
+from openclaw_memory_plugin.workspace.saying import asked_keys, statement_key, worded_keys
 
 NOTE = "forgetting.json"
+FORGOTTEN = "not retained: this was forgotten on purpose; only the owner may teach it again"
 PAGES = "bank/entities/"
 """Where a page of which nothing is left goes altogether."""
 
@@ -129,9 +131,9 @@ def welcome(
     tombstones = hidden.read_tombstones(workspace.root)
     if provenance is not Provenance.OWNER:
         tombstones.check()
-    marks = tombstones.standing(statement.content, statement.heads) if tombstones else ()
-    if marks and provenance is not Provenance.OWNER:
-        raise RetainError("not retained: this was forgotten on purpose; only the owner may teach it again")
+    if provenance is not Provenance.OWNER and tombstones.refuses(statement.content, statement.heads):
+        raise RetainError(FORGOTTEN)
+    marks = _taught(tombstones, statement)
     known = fact_id(statement.kind, statement.content, statement.heads)
     restored = []
     if hidden.may_be_archived(workspace.root, known):
@@ -293,11 +295,29 @@ def _bury(workspace: Workspace, targets: Sequence[Target], now: dt.datetime) -> 
 
         archive.append_records(workspace, hidden.TOMBSTONES, [{"key": secrets.token_hex(32)}])
         standing = hidden.read_tombstones(workspace.root)
-    ours = {standing.marks(target.content, target.heads)[-1]: instant for target in targets}
+    ours = {mark: instant for target in targets for mark in _buried(standing, target)}
     missing = [{"hash": mark, "forgotten_at": instant} for mark in ours if mark not in standing.hashes]
     if missing:
         archive.append_records(workspace, hidden.TOMBSTONES, missing)
     return hidden.Tombstones(keys=standing.keys, hashes=ours)
+
+
+def _buried(standing: hidden.Tombstones, target: Target) -> Sequence[str]:
+    """The hashes of what is forgotten, under the last of the keys."""
+    return attrs.evolve(standing, keys=standing.keys[-1:]).marks(sorted(target.keys))
+
+
+def _taught(standing: hidden.Tombstones, statement: Statement) -> tuple[str, ...]:
+    """
+    The hashes to take back for what the owner states: all under which it or its words alone were forgotten.
+
+    When those were forgotten of somebody else they stay so, and this statement is known as one of the owner's.
+    """
+    found = standing.standing(asked_keys(statement.content, statement.heads))
+    alone = standing.standing(worded_keys(statement.content))
+    if found or not alone:
+        return tuple(dict.fromkeys((*found, *alone)))
+    return standing.marks([statement_key(statement.content, statement.heads)])
 
 
 def _in_archive(workspace: Workspace, targets: Sequence[Target]) -> int:

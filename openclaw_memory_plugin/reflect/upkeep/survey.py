@@ -13,7 +13,8 @@ from openclaw_memory_plugin.markdown.page import parse_page
 from openclaw_memory_plugin.markdown.write import fact_id
 from openclaw_memory_plugin.reflect.pages.blocks import managed_blocks
 from openclaw_memory_plugin.workspace import Source, Workspace, encode_edited
-from openclaw_memory_plugin.workspace.hidden import Archived, letters, statement_key
+from openclaw_memory_plugin.workspace.hidden import Archived
+from openclaw_memory_plugin.workspace.saying import asked_keys, forgotten_keys, letters
 
 MARKER = "<!-- openclaw-memory:"
 _ENOUGH = 16
@@ -50,9 +51,9 @@ class Target:
         return (self.id, *self.earlier)
 
     @property
-    def key(self) -> str:
-        """What makes two statements one."""
-        return statement_key(self.content, self.heads)
+    def keys(self) -> frozenset[str]:
+        """Under which it is forgotten."""
+        return forgotten_keys(self.content, self.heads)
 
 
 @attrs.frozen(kw_only=True)
@@ -197,8 +198,8 @@ def without(source: Source, places: Iterable[Place]) -> bytes:
 
 
 def _own_lines(page: Page, targets: Sequence[Target]) -> list[Statement]:
-    keys = {target.key for target in targets}
-    return [one for one in page.statements if statement_key(one.content, one.heads) in keys]
+    keys = frozenset().union(*(target.keys for target in targets))
+    return [one for one in page.statements if not keys.isdisjoint(asked_keys(one.content, one.heads))]
 
 
 def _authors(text: str) -> Iterator[tuple[int, str, Author]]:
