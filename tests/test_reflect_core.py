@@ -100,7 +100,6 @@ def test_pinned_comes_first_then_safety_then_by_subject() -> None:
 @pytest.mark.parametrize(
     "unfit",
     [
-        {"private": 1},
         {"provenance": "untrusted"},
         {"superseded": 1},
         {"task": "open"},
@@ -114,7 +113,7 @@ def test_pinned_comes_first_then_safety_then_by_subject() -> None:
     ids=str,
 )
 def test_what_is_unfit_is_never_core(unfit: dict[str, object]) -> None:
-    """Private, from elsewhere, struck, a task, noise, of tomorrow, over, doubted, or just a note; pinned or not."""
+    """From elsewhere, struck, a task, noise, of tomorrow, over, doubted, or just a note; pinned or not."""
     pins = (0,) if unfit == {"kind": "note"} else (0, 1)
     assert candidates([fact(1, pinned=pin, **unfit) for pin in pins], today=TODAY, safety=()) == []
 
@@ -268,11 +267,14 @@ def test_a_core_page_that_cannot_be_written_is_told_as_it_is(memory: Memory) -> 
 
 
 def test_whoever_pins_what_never_becomes_core_is_told(memory: Memory, capsys: pytest.CaptureFixture[str]) -> None:
-    """Private and untrusted facts keep their pin in the file, and the reason why it does not help is given."""
-    private = memory.retain(Draft(text="Keeps a diary.", entities=("Ana",), private=True), now=NOW)
+    """An untrusted fact keeps its pin in the file, and the reason why it does not help is given; private is none."""
+    foreign = memory.retain(Draft(text="Keeps a diary.", entities=("Ana",), provenance=Provenance.UNTRUSTED), now=NOW)
+    private = memory.retain(Draft(text="Keeps a cat.", entities=("Ana",), private=True), now=NOW)
     plain = memory.retain(Draft(text="Keeps bees.", entities=("Ana",)), now=NOW)
+    assert cli.main(["--workspace", str(memory.workspace.root), "pin", foreign.id]) == 0
+    assert "it stays out of core memory all the same: it is untrusted" in capsys.readouterr().out
     assert cli.main(["--workspace", str(memory.workspace.root), "pin", private.id]) == 0
-    assert "it stays out of core memory all the same: it is private" in capsys.readouterr().out
+    assert "stays out" not in capsys.readouterr().out
     assert cli.main(["--workspace", str(memory.workspace.root), "pin", plain.id]) == 0
     assert "stays out" not in capsys.readouterr().out
 

@@ -149,12 +149,60 @@ def test_a_small_edit_in_the_log_keeps_the_account(memory: Memory) -> None:
     assert page(memory).read_text("utf-8").count("- O(c=") == 1
 
 
-def test_untrusted_and_private_statements_are_no_beliefs(memory: Memory) -> None:
-    """What came from the web is not believed, and what is private is not written down a second time."""
+def test_untrusted_statements_are_no_beliefs(memory: Memory) -> None:
+    """What came from the web is not believed."""
     tell(memory, "Loves casinos.", "Peter", kind=Kind.OPINION, provenance=Provenance.UNTRUSTED)
-    tell(memory, "Fears dogs.", "Peter", kind=Kind.OPINION, private=True)
     memory.reflect(now=NOW)
     assert not page(memory).exists()
+
+
+def test_a_private_opinion_is_believed_and_marked(memory: Memory) -> None:
+    """It stands on the page as private, stays so without its log, and loses the mark with that of its fact."""
+    opinion = tell(memory, "Fears dogs.", "Peter", kind=Kind.OPINION, private=True, confidence=0.8)
+    memory.reflect(now=NOW)
+    log, lines = memory.workspace.root / "memory/2026-03-01.md", [line for line in _lines(memory) if opinion in line]
+    assert lines == [f"- O(c=0.80,private) @Peter: Fears dogs. `{opinion}`"]
+    memory.reflect(now=NOW)
+    assert [line for line in _lines(memory) if opinion in line] == lines
+    text = log.read_text("utf-8")
+    log.write_text(text.replace(",private", ""), "utf-8")
+    memory.reflect(now=NOW)
+    assert [line for line in _lines(memory) if opinion in line] == [lines[0].replace(",private", "")]
+    log.write_text(text, "utf-8")
+    memory.reflect(now=NOW)
+    log.unlink()
+    memory.reflect(now=NOW)
+    assert [line for line in _lines(memory) if opinion in line] == lines
+    page(memory).write_text(page(memory).read_text("utf-8").replace("c=0.80", "c=0.40"), "utf-8")
+    memory.sync(now=NOW)
+    assert memory.fact(opinion).private
+
+
+def _lines(memory: Memory) -> list[str]:
+    return page(memory).read_text("utf-8").split("\n")
+
+
+def test_private_evidence_counts(memory: Memory) -> None:
+    """What is told in private moves a belief as anything the owner says does; the page shows no word of it."""
+    opinion = think(memory, "Prefers written agendas.", "Peter", 0.8)
+    tell(memory, "Told me he cannot bear them.", "Peter", day=3, private=True, contradicts=(opinion,))
+    memory.reflect(now=NOW)
+    assert known(memory, opinion) == 0.6
+    assert "bear them" not in page(memory).read_text("utf-8")
+
+
+def test_what_the_owner_says_of_himself_is_weighed(memory: Memory) -> None:
+    """An opinion without a name is the owner's own: what he says of himself later speaks for or against it."""
+    own = tell(memory, "I prefer written agendas.", kind=Kind.OPINION, confidence=0.7)
+    tell(memory, "I hate written agendas.", kind=Kind.OPINION, confidence=0.7, day=3)
+    tell(memory, "Hates written agendas.", "Ana", day=4)
+    tell(memory, "I love written agendas.", day=5, provenance=Provenance.AGENT)
+    memory.reflect(now=NOW)
+    (belief,) = [one for one in memory.opinions(now=NOW) if one.id == own]
+    assert [(entry.verb, entry.day.day) for entry in belief.evidence if entry.day] == [
+        (Verb.STATED, 1),
+        (Verb.CONTRADICTS, 3),
+    ]
 
 
 def test_a_pair_is_settled_and_undone(memory: Memory) -> None:

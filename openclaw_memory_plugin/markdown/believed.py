@@ -16,6 +16,8 @@ from collections.abc import Iterator, Sequence
 
 import attrs
 
+from openclaw_memory_plugin.markdown.bullets import read_bullet
+
 PAGE = "bank/opinions.md"
 BLOCK = "opinions"
 UPDATED = "last_updated"
@@ -58,6 +60,12 @@ class Account:
     def updated(self) -> dt.date | None:
         """The last day on which it moved."""
         return max((line.day for line in self.lines if line.day), default=None)
+
+    @property
+    def is_private(self) -> bool:
+        """Whether its head says so."""
+        bullet = read_bullet(self.bullet, lone_letter=True)
+        return bullet is not None and bullet.attributes.private
 
     @property
     def is_moved(self) -> bool:

@@ -300,6 +300,7 @@ class _Reader:
                 runs=mentions.runs,
                 tags=mentions.tags,
                 confidence=bullet.attributes.confidence,
+                private=bullet.attributes.private,
                 believed=True,
             )
         )

@@ -1,8 +1,9 @@
 """
 Core memory: the block in `MEMORY.md` that the agent sees in every session; what goes in, in which order, under budget.
 
-Pinned facts come first, then what keeps somebody from harm, then what is most important and recent. What is private,
-from elsewhere, out of date, struck, corrected or doubted never goes in, nor what the page says outside the block.
+Pinned facts come first, then what keeps somebody from harm, then what is most important and recent. What is from
+elsewhere, out of date, struck, corrected or doubted never goes in, nor what the page says outside the block. What is
+private does: like it, the page is for the owner's own sessions, and the runtime shows it nowhere else.
 """
 
 import datetime as dt
@@ -180,15 +181,13 @@ def update_line(before: int, after: int) -> str:
 
 def never_core(fact: Fact) -> str:
     """Why a fact does not become core memory, pinned or not; empty when it may."""
-    if fact.private:
-        return "it is private"
     if fact.provenance is Provenance.UNTRUSTED:
         return "it is untrusted"
     return "it is a task" if fact.task else ""
 
 
 def _may_be_core(fact: Standing, today: str, is_safety: bool) -> bool:
-    if fact.private or fact.provenance == _UNTRUSTED or fact.superseded or fact.task or fact.noise:
+    if fact.provenance == _UNTRUSTED or fact.superseded or fact.task or fact.noise:
         return False
     if fact.valid_to is not None and fact.valid_to < today:
         return False

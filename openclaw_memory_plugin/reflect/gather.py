@@ -14,7 +14,7 @@ from openclaw_memory_plugin.index.reflection import Known, Place, Standing
 from openclaw_memory_plugin.markdown.believed import PAGE as OPINIONS_PAGE
 from openclaw_memory_plugin.reflect.beliefs import Piece
 from openclaw_memory_plugin.reflect.beliefs.lexicon import lexicons
-from openclaw_memory_plugin.reflect.beliefs.stating import is_safety
+from openclaw_memory_plugin.reflect.beliefs.stating import is_safety, speaks_of_oneself
 from openclaw_memory_plugin.reflect.pages import Entry, make_entry
 from openclaw_memory_plugin.words import terms
 
@@ -152,8 +152,8 @@ def evidence(facts: Facts, seqs: Collection[int]) -> list[Piece]:
 
 
 def may_be_believed(fact: Standing) -> bool:
-    """Whether a fact may be on the opinions page or move what is there."""
-    return not (fact.private or fact.noise or fact.task or fact.provenance == Provenance.UNTRUSTED.value)
+    """Whether a fact may be on the opinions page or move what is there; a private one is marked so there."""
+    return not (fact.noise or fact.task or fact.provenance == Provenance.UNTRUSTED.value)
 
 
 def is_only_on_page(facts: Facts, fact: Standing) -> bool:
@@ -164,11 +164,14 @@ def is_only_on_page(facts: Facts, fact: Standing) -> bool:
 def _piece(facts: Facts, fact: Standing, place: Place, subjects: Mapping[int, tuple[str, ...]]) -> Piece:
     said = load(place.attributes)
     heads = tuple(said.get("heads", ()))
+    kind, content = Kind(fact.kind), facts.content(fact.seq)
+    typed = kind is not Kind.NOTE and fact.provenance == Provenance.OWNER.value
     return Piece(
         id=fact.id,
-        kind=Kind(fact.kind),
-        content=facts.content(fact.seq),
+        kind=kind,
+        content=content,
         subjects=heads or subjects.get(fact.seq, ()),
+        own=typed and (kind is Kind.OPINION or speaks_of_oneself(content)),
         day=dt.date.fromisoformat(place.day) if place.day else None,
         where=place.where,
         confidence=said.get("confidence"),

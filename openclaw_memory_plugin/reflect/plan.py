@@ -110,7 +110,7 @@ def make_plan(
     drafted = [opinions, *about.drafted, *kind_pages(scope)]
     if config.core.update == "apply" or core.drafted.problem is not None:
         drafted.append(core.drafted)
-    top = scope.entries([fact for fact in selection.chosen if not fact.private][:TOP])
+    top = scope.entries(selection.chosen[:TOP])
     handled = {fact.id for fact in selection.chosen}
     handled |= {facts.by_seq[seq].id for seq in weighed} - about.late
     return Plan(

@@ -19,6 +19,9 @@ from openclaw_memory_plugin.reflect.pages.draft import Drafted, Page, draft, ope
 from openclaw_memory_plugin.workspace import Workspace
 from openclaw_memory_plugin.workspace.hidden import read_tombstones
 
+PRIVATE = "private"
+"""The attribute as it is written."""
+
 
 def belief_page(workspace: Workspace, facts: Facts, today: dt.date) -> tuple[Page | FileDefect, tuple[Belief, ...]]:
     """Open the opinions page and read what it believes: not what was forgotten, nothing without a readable block."""
@@ -53,13 +56,13 @@ def draft_beliefs(page: Page, beliefs: Sequence[Belief], facts: Facts) -> Drafte
 
     A belief whose log is gone stays until somebody deletes it, so that a rewrite can lose nothing here.
     """
-    shown = [belief for belief in beliefs if _is_shown(facts, belief)]
+    shown = [_marked(facts, belief) for belief in beliefs if _is_shown(facts, belief)]
     lines = opinions.render_beliefs(shown, Cite("bank"), facts.where)
     return draft(page, opinions.BLOCK, lines, title=opinions.TITLE, readable=opinions.is_readable)
 
 
 def _kept(facts: Facts, belief: Belief, explained: Callable[[str], bool]) -> Belief | None:
-    """Return a belief that keeps its place: it leaves with its fact archived or made private, not with its log."""
+    """Return a belief that keeps its place: it leaves with its fact archived or distrusted, not with its log."""
     fact = facts.by_id.get(belief.id)
     if fact is None:
         return None if explained(belief.id) or not belief.statement else belief
@@ -70,6 +73,16 @@ def _kept(facts: Facts, belief: Belief, explained: Callable[[str], bool]) -> Bel
     facts.fetch([fact.seq])
     named = tuple(load(facts.places(fact.seq)[0].attributes).get("heads", ())) if facts.places(fact.seq) else ()
     return attrs.evolve(belief, statement=facts.content(fact.seq), heads=belief.heads or named, kind=Kind(fact.kind))
+
+
+def _marked(facts: Facts, belief: Belief) -> Belief:
+    """Mark what is private, as the fact is: such lines of the page are not read out where others listen."""
+    fact = facts.by_id.get(belief.id)
+    others = tuple(one for one in belief.attributes if one != PRIVATE)
+    if fact is None or bool(fact.private) == (len(others) < len(belief.attributes)):
+        return belief
+    before = tuple(one for one in others if one.startswith(("s=", "by=")))
+    return attrs.evolve(belief, attributes=(*before, *((PRIVATE,) if fact.private else ()), *others[len(before) :]))
 
 
 def _is_shown(facts: Facts, belief: Belief) -> bool:

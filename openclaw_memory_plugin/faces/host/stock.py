@@ -93,7 +93,7 @@ def excerpt(memory: "Memory", path: str, start: int, lines: int | None, *, priva
         return {"status": "error", "path": path, "text": "", "error": f"{name} is not a text file"}
     text = redact(source.text).replace("\r\n", "\n").split("\n")
     if not private:
-        for hidden in _private_lines(memory, name):
+        for hidden in _private_lines(memory, name, text):
             text[hidden - 1 : hidden] = [""] if hidden <= len(text) else []
     count = lines or DEFAULT_LINES
     begin = max(1, start)
@@ -103,15 +103,18 @@ def excerpt(memory: "Memory", path: str, start: int, lines: int | None, *, priva
     return {"status": "ok", "path": name, "text": "\n".join(shown), "from": begin, "lines": len(shown), **cut}
 
 
-def _private_lines(memory: "Memory", path: str) -> list[int]:
-    return [
-        line
-        for fact in memory.facts()
-        if fact.private
-        for citation in fact.citations
-        if citation.path == path
-        for line in range(citation.line, citation.end_line + 1)
-    ]
+def _private_lines(memory: "Memory", path: str, lines: Sequence[str]) -> list[int]:
+    """The lines that state what is private, on the page of opinions with the account below it."""
+    from openclaw_memory_plugin.markdown import believed
+
+    private = [fact for fact in memory.facts() if fact.private]
+    cited = [place for fact in private for place in fact.citations if place.path == path]
+    spans = [(place.line, place.end_line) for place in cited]
+    if path == believed.PAGE:
+        ids = {fact.id for fact in private}
+        found = (one for one in believed.accounts(lines) if one.is_private or one.id in ids)
+        spans += [(one.line, one.end_line) for one in found]
+    return [line for first, last in spans for line in range(first, last + 1)]
 
 
 def _result(hit: Hit) -> dict[str, Any]:

@@ -41,12 +41,19 @@ class Piece:
     content: str
     subjects: tuple[str, ...]
     """Names of whom it is about: heads, or the name a note begins with."""
+    own: bool = False
+    """The owner speaks, of himself where nobody is named."""
     day: dt.date | None
     where: str
     confidence: float | None = None
     provenance: Provenance = Provenance.OWNER
     supports: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Whom it is about, for comparing: the owner is nobody by name."""
+        return tuple(dict.fromkeys(map(name_key, self.subjects))) or (("",) if self.own else ())
 
     @property
     def order(self) -> tuple[str, str, int]:
@@ -324,7 +331,7 @@ class _Targets:
         for piece in sorted(first.values(), key=_order, reverse=True):
             words = rough_words(piece.content)
             self._size[piece.id] = len(words)
-            for subject in map(name_key, piece.subjects):
+            for subject in piece.keys:
                 for word in words:
                     same = self._found.setdefault((subject, word), [])
                     if len(same) < SUBJECT_LIMIT:
@@ -335,7 +342,7 @@ class _Targets:
         words = rough_words(piece.content)
         shared: dict[str, int] = {}
         found: dict[str, Piece] = {}
-        for subject in dict.fromkeys(map(name_key, piece.subjects)):
+        for subject in piece.keys:
             for word in words:
                 for target in self._found.get((subject, word), ()):
                     shared[target.id] = shared.get(target.id, 0) + 1

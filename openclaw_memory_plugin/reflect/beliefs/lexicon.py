@@ -42,6 +42,8 @@ class Lexicons:
     by_language: dict[str, Lexicon]
     antonyms: tuple[tuple[frozenset[str], frozenset[str]], ...]
     """The two ends of one scale: liking one end speaks against liking the other."""
+    myself: tuple[str, ...]
+    """Words of whoever speaks for himself."""
     safety: tuple[str, ...]
     """Words of statements that keep somebody from harm."""
     permits: tuple[str, ...]
@@ -55,13 +57,14 @@ def lexicons() -> Lexicons:
 
     text = resources.files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8")
     table: dict[str, Any] = tomllib.loads(text)
-    safety, permits, antonyms = (table.pop(name) for name in ("safety", "permits", "antonyms"))
+    myself, safety, permits, antonyms = (table.pop(name) for name in ("myself", "safety", "permits", "antonyms"))
     return Lexicons(
         by_language={
             language: Lexicon(**{name: _entries(words) for name, words in lists.items()})
             for language, lists in table.items()
         },
         antonyms=tuple((frozenset(_entries(one)), frozenset(_entries(other))) for one, other in antonyms),
+        myself=_entries(myself),
         safety=_entries(safety),
         permits=_entries(permits),
     )

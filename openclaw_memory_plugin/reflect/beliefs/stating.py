@@ -135,6 +135,12 @@ def is_safety(content: str) -> bool:
     return bool(_safety().search(fold(content)))
 
 
+def speaks_of_oneself(content: str) -> bool:
+    """Whether whoever says it speaks of himself: `I`, `my`."""
+    text = fold(content[:LONGEST])
+    return bool(_in_any_language(lexicons().myself).search(text))
+
+
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?|\d[\d.:]*")
 _MARK = re.compile(r"@([\w][\w-]*)")
 _QUESTION = re.compile(r"[?？]\s*$")

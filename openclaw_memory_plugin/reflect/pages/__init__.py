@@ -160,7 +160,7 @@ def choose(facts: Sequence[Standing], ranks: Mapping[int, int], limit: int = PAG
 
 
 def belongs_on_pages(fact: Standing) -> bool:
-    """Whether a fact may stand on a page at all: no noise, no task; private ones are for the log alone."""
+    """Whether a fact may stand on a page at all: no noise, no task, nothing private, since others may hear of pages."""
     return not fact.noise and not fact.private and fact.task is None
 
 
