@@ -75,3 +75,18 @@ def test_the_scheduled_reflection_rewrites_pages(running: Running, home: Home, m
     assert ANSWER in read(home.workspace / "bank/entities/Ada.md")
     assert "<!-- openclaw-memory:begin core -->" in read(home.workspace / "MEMORY.md")
     assert len(model.requests) == mark
+
+
+def test_the_schedule_leaves_the_brief_to_the_heartbeat(running: Running, home: Home, model: FakeModel) -> None:
+    """What the nightly job finds to ask comes before the model with the next heartbeat, with its subject."""
+    day = dt.date.today() - dt.timedelta(days=3)
+    (home.workspace / f"memory/{day}.md").write_text(
+        f"# {day}\n\n## Retain\n- O(c=0.8) @Ben: Wants printed maps.\n- W @Ben: Maybe does not want printed maps.\n"
+    )
+    jobs = json.loads(home.run("cron", "list", "--all", "--json").stdout)["jobs"]
+    (job,) = [job for job in jobs if job.get("declarationKey") == "openclaw-memory-plugin:reflect"]
+    home.run("cron", "run", job["id"], "--wait")
+    assert wait_for(lambda: "Wants printed maps." in read(home.workspace / "bank/entities/Ben.md"))
+    mark = len(model.requests)
+    home.run("system", "event", "--text", "Look after your memory.", "--mode", "now")
+    assert wait_for(lambda: any('"Ben: Wants printed maps. (' in user_of(request) for request in model.since(mark)))

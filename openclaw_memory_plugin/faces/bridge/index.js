@@ -14,6 +14,8 @@ import { dropReplaced, ID, keepSchedule, ours, REPLACED } from "./schedule.js";
 
 const offer = JSON.parse(readFileSync(new URL("./offer.json", import.meta.url), "utf8"));
 const SHARED = Symbol.for(`${ID}.child`);
+const TRIGGERS = Symbol.for(`${ID}.triggers`);
+const MOST_SESSIONS = 1_000;
 const DEFAULTS = { python: "python3", promptTimeoutMs: 1_000, toolTimeoutMs: 15_000, reflectTimeoutMs: 60_000 };
 const SLACK_MS = 500;
 
@@ -107,12 +109,23 @@ function connect(settings, logger) {
   };
 }
 
+/** What started the turn that a session is in; tools are not told. */
+function triggers() {
+  return /** @type {Map<string, string>} */ (/** @type {any} */ (globalThis)[TRIGGERS] ??= new Map());
+}
+
+/** @param {any} ctx the host's context of a turn that begins */
+function note(ctx) {
+  if (triggers().size > MOST_SESSIONS) triggers().clear();
+  triggers().set(ctx.sessionKey, ctx.trigger ?? "");
+}
+
 /** @param {any} api @param {any} engine @param {any} settings */
 function registerTurns(api, engine, settings) {
   // The prompt hook is not told whether the session is sandboxed; the preparation of the memory section is.
   const sandboxed = new Map();
   api.registerMemoryPromptPreparation(async (/** @type {any} */ params) => {
-    if (sandboxed.size > 1_000) sandboxed.clear();
+    if (sandboxed.size > MOST_SESSIONS) sandboxed.clear();
     sandboxed.set(params.agentSessionKey, params.sandboxed === true);
     return [];
   });
@@ -128,6 +141,7 @@ function registerTurns(api, engine, settings) {
   api.on(
     "before_prompt_build",
     async (/** @type {any} */ event, /** @type {any} */ ctx) => {
+      note(ctx);
       const params = { scene: scene(api, within(ctx)), prompt: said(event) };
       const answer = await engine.ask("on_turn_start", params, settings.promptTimeoutMs);
       if (!answer?.notes?.length) return undefined;
@@ -212,7 +226,7 @@ function registerTools(api, engine, settings) {
         parameters: tool.parameters,
         catalogMode: "direct-only",
         async execute(/** @type {string} */ callId, /** @type {any} */ params) {
-          const where = scene(api, { ...ctx, runId: callId });
+          const where = scene(api, { ...ctx, runId: callId, trigger: triggers().get(ctx.sessionKey) });
           const timeoutMs = tool.slow ? settings.reflectTimeoutMs : settings.toolTimeoutMs;
           const answer = await engine.ask(tool.method, { scene: where, arguments: params ?? {} }, timeoutMs);
           const { text, details } = answer ?? { text: JSON.stringify(offer.unavailable), details: offer.unavailable };

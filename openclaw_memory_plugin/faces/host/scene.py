@@ -113,8 +113,12 @@ def _is_sandboxed(scene: Scene) -> bool:
 
 
 def _by_owner(scene: Scene) -> bool:
-    """Without configured owners everybody whom the host lets into a direct session is taken for the owner."""
-    if scene.sender_is_owner is not None:
+    """
+    Tell whether the owner is who speaks; in a heartbeat, which nobody sends, whether it is his session.
+
+    Without configured owners everybody whom the host lets into a direct session is taken for the owner.
+    """
+    if scene.sender_is_owner is not None and not (scene.trigger == "heartbeat" and scene.sender_id is None):
         return scene.sender_is_owner
     if not scene.owners or scene.sender_id is None or (scene.channel or "webchat").lower() in _OWN_CHANNELS:
         return True
