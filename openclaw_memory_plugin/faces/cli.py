@@ -5,6 +5,7 @@ Exit 0 when the command did what it says (also when nothing was found), 1 when i
 2 when it was not understood. With `--json` one object goes to standard output, errors always to standard error.
 """
 
+import contextlib
 import gc
 import os
 import sys
@@ -16,9 +17,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     import datetime as dt
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from openclaw_memory_plugin.faces.commands import Answer
+    from openclaw_memory_plugin.index.sync import Progress
     from openclaw_memory_plugin.memory import Memory
 
 PROGRAM = "openclaw-memory-plugin"
@@ -79,8 +82,17 @@ def _answer(args: "argparse.Namespace") -> "Answer":
         return commands.Answer(*installing.run(args))
     if args.command == "init":
         return commands.init(root_of(args), lambda: _open(args), lambda memory: _instant(args, memory.workspace.zone))
-    with _open(args) as memory:
+    with _open(args) as memory, _progress() as memory.progress:
         return commands.COMMANDS[args.command](memory, args, _instant(args, memory.workspace.zone))
+
+
+def _progress() -> "AbstractContextManager[Progress | None]":
+    """Show a person at a terminal how far the reading of many changed files has come; nobody else."""
+    if not sys.stderr.isatty():
+        return contextlib.nullcontext()
+    from openclaw_memory_plugin.faces.commands.progress import shown
+
+    return shown("Reading")
 
 
 def _print(answer: "Answer", as_json: bool) -> None:

@@ -208,11 +208,29 @@ class Index:
 
         return vectors.missing(self.connection, limit, model)
 
-    def vector_coverage(self) -> tuple[int, int]:
-        """Return how many facts there are, and how many of them have a vector."""
+    def vector_coverage(self, model: str) -> tuple[int, int]:
+        """Return how many facts there are, and how many of them have a vector of this model."""
         from openclaw_memory_plugin.index import vectors
 
-        return vectors.coverage(self.connection)
+        return vectors.coverage(self.connection, model)
+
+    def vector_length(self, model: str) -> int | None:
+        """Return how long the stored vectors are; None when there are none, 0 when this model has not made them."""
+        from openclaw_memory_plugin.index import vectors
+
+        return vectors.length(self.connection, model)
+
+    def give_up_vectors(self) -> None:
+        """
+        Make all stored vectors count as missing, so that they are computed anew.
+
+        Raises:
+            IndexUnavailableError: Another process is writing.
+        """
+        from openclaw_memory_plugin.index import vectors
+
+        with self._store.transaction(wait=False) as connection:
+            vectors.give_up(connection)
 
     def keep_vectors(self, seqs: Sequence[int], rows: Sequence[Sequence[float]], model: str) -> None:
         """

@@ -29,6 +29,8 @@ LIMIT :limit
 """
 NEWEST = "SELECT seq, content FROM facts ORDER BY seq DESC LIMIT :limit"
 COUNTS = "SELECT (SELECT COUNT(*) FROM facts), (SELECT COUNT(*) FROM embedding_signs)"
+USELESS = "?"
+"""Stands for model and length of what is stored when neither is what the embedder makes now."""
 KNOWN = "INSERT OR REPLACE INTO embeddings (seq, vector) SELECT :seq, :vector FROM facts WHERE seq = :seq"
 KNOWN_SIGNS = "INSERT OR REPLACE INTO embedding_signs (seq, signs) SELECT :seq, :signs FROM facts WHERE seq = :seq"
 SIGNS = "SELECT seq, signs FROM embedding_signs ORDER BY seq"
@@ -62,10 +64,24 @@ def missing(db: sqlite3.Connection, limit: int, model: str) -> list[tuple[int, s
     return list(db.execute(statement, {"limit": limit}))
 
 
-def coverage(db: sqlite3.Connection) -> tuple[int, int]:
-    """Return how many facts there are and how many of them have a vector."""
+def coverage(db: sqlite3.Connection, model: str) -> tuple[int, int]:
+    """Return how many facts there are and how many of them have a vector of this model."""
     facts, vectors = db.execute(COUNTS).fetchone()
-    return facts, vectors
+    return facts, vectors if length(db, model) else 0
+
+
+def length(db: sqlite3.Connection, model: str) -> int | None:
+    """Return how long the stored vectors are; None when there are none, 0 when this model has not made them."""
+    name, _ = _stored(db)
+    if not name or not db.execute("SELECT 1 FROM embedding_signs LIMIT 1").fetchone():
+        return None
+    made_by, _, dimension = name.rpartition(":")
+    return int(dimension) if made_by == model else 0
+
+
+def give_up(db: sqlite3.Connection) -> None:
+    """Make all stored vectors count as missing, in the caller's transaction; they are dropped when new ones come."""
+    db.execute(SET_STORED, (f"{USELESS} {_stored(db)[1] + 1}",))
 
 
 def store(db: sqlite3.Connection, seqs: Sequence[int], rows: Sequence[Sequence[float]], model: str) -> None:
@@ -77,9 +93,9 @@ def store(db: sqlite3.Connection, seqs: Sequence[int], rows: Sequence[Sequence[f
     Raises:
         VectorShapeError: They are not as many as the facts, not finite, or not of one length.
     """
+    matrix = unit_rows(rows)
     import numpy as np
 
-    matrix = unit_rows(rows)
     if len(matrix) != len(seqs):
         raise VectorShapeError(f"{len(matrix)} vectors came back for {len(seqs)} texts")
     name, count = _stored(db)
@@ -99,9 +115,14 @@ def unit_rows(vectors: Sequence[Sequence[float]]) -> Any:
 
     Raises:
         VectorShapeError: They are not finite numbers, or not of one length.
+        OpenClawMemoryError: numpy is not installed.
     """
-    import numpy as np
-
+    try:
+        import numpy as np
+    except ImportError as error:
+        raise OpenClawMemoryError(
+            "vectors need numpy, which is not there: pip install 'openclaw-memory-plugin[semantic]'"
+        ) from error
     try:
         matrix = np.asarray(vectors, dtype=np.float32)
     except (TypeError, ValueError) as error:
@@ -120,9 +141,9 @@ def nearest(
 
     Empty when nothing is stored, or stored by another model or with another length.
     """
+    vector = unit_rows([question])[0]
     import numpy as np
 
-    vector = unit_rows([question])[0]
     name, count = _stored(db)
     if name != f"{model}:{len(vector)}":
         return {}, None

@@ -63,6 +63,8 @@ class Memory(Keeping, Reflecting, Telling):
         self.plugins = plugins
         self.freshen: Callable[[dt.datetime], str | None] = self._freshen
         """Called before each recall; gives what the answer goes without, None when nothing. A host may replace it."""
+        self.progress: Progress | None = None
+        """Told how far any sync has come that is not given a progress of its own."""
         self._notices: list[str] = []
 
     @classmethod
@@ -125,7 +127,7 @@ class Memory(Keeping, Reflecting, Telling):
             IndexUnavailableError: It stayed locked or cannot be written.
         """
         try:
-            return self.index.sync(now or _now(), progress)
+            return self.index.sync(now or _now(), progress or self.progress)
         except sqlite3.Error as error:
             busy = isinstance(error, sqlite3.OperationalError) and is_busy(error)
             remedy = "end the process that holds it" if busy else "is the disk full?"
@@ -184,8 +186,7 @@ class Memory(Keeping, Reflecting, Telling):
         prepared = self.with_known_marks(prepared, now=now)
         written = write_fact(self.workspace, prepared, now)
         try:
-            self.sync(now=now)
-            fact = self.index.fact(written.id)
+            fact = self._read_back(written, now)
         except (OpenClawMemoryError, OSError) as error:
             log.warning("%s is written, the index will follow: %s", written.source, error)
             fact = written
@@ -195,6 +196,18 @@ class Memory(Keeping, Reflecting, Telling):
             for failure in failures.exceptions:
                 log.warning("%s", failure)
         return fact
+
+    def _read_back(self, written: Fact, now: dt.datetime) -> Fact:
+        """Return a fact as the index has it; what others write into the log meanwhile is waited for once."""
+        self.sync(now=now)
+        with contextlib.suppress(UsageError):
+            return self.index.fact(written.id)
+        with self.workspace.lock():
+            self.sync(now=now)
+        try:
+            return self.index.fact(written.id)
+        except UsageError:
+            raise IndexUnavailableError("others are writing; run sync") from None
 
     def turn_start(self, turn: Turn) -> tuple[list[Note], list[str]]:
         """Ask all plugins what the agent should have before it; also who failed."""
@@ -212,6 +225,9 @@ class Memory(Keeping, Reflecting, Telling):
     def heartbeat(self, beat: Heartbeat) -> tuple[list[Note], list[str]]:
         """Let all plugins use a quiet moment; give their notes and who failed."""
         notes, failures = self.plugins.notes("on_heartbeat", beat=beat)
+        if self.patient:
+            with contextlib.suppress(OpenClawMemoryError):  # a recall says what it goes without
+                self.fill_vectors(seconds=IMPATIENT_SECONDS)
         return notes, [str(failure) for failure in failures]
 
     def quiet_work(self, *, scheduled: bool, heard: bool, now: dt.datetime) -> QuietWork:
@@ -303,9 +319,6 @@ class Memory(Keeping, Reflecting, Telling):
                 self.sync(now=now)
             except (OpenClawMemoryError, OSError) as error:
                 return f"answered from the index as it was: {error}"
-            if self.patient:
-                with contextlib.suppress(OpenClawMemoryError):  # the answer says what it goes without
-                    self.fill_vectors(seconds=IMPATIENT_SECONDS)
         return None
 
 

@@ -42,6 +42,7 @@ def findings(memory: "Memory", *, behind: str | None = None) -> list[Finding]:
         *_files(memory),
         *_names(memory),
         *_index(memory),
+        *_vectors(memory),
         *(
             Finding(path=path, line=line, message=message, remedy=remedy)
             for path, line, message, remedy in (*memory.kept_away(), *memory.mangled())
@@ -146,6 +147,15 @@ def _line_with(workspace: "Workspace", path: str, name: str) -> int:
     lines = enumerate(workspace.read(path).text.split("\n"), 1)
     held = [(line.startswith("# "), number) for number, line in lines if word.search(line)]
     return min(held)[1] if held else 0
+
+
+def _vectors(memory: "Memory") -> Iterator[Finding]:
+    from openclaw_memory_plugin.config import PATH
+
+    trouble = memory.vector_trouble()
+    if trouble is not None:
+        remedy = "see to it, or set vectors.provider to off; recall answers by words meanwhile"
+        yield Finding(path=PATH, line=0, message=trouble, remedy=remedy)
 
 
 def _index(memory: "Memory") -> Iterator[Finding]:

@@ -102,8 +102,10 @@ def compute_retrieval_score(
     salience = fact.get("salience")
     importance = 0.5 if salience is None else float(salience)
     count = int(fact.get("access_count") or 0)
-    for field, value in ((attrs.fields(Fact).salience, importance), (attrs.fields(Fact).access_count, count)):
-        field.validator(None, field, value)
+    for name, value in (("salience", importance), ("access_count", count)):
+        field = attrs.fields_dict(Fact)[name]
+        if field.validator is not None:
+            field.validator(None, field, value)
     return sum(_composite(match, importance, days, count, scoring).values())
 
 

@@ -91,6 +91,7 @@ def _retain(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Ans
 def _recall(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answer:
     from openclaw_memory_plugin.faces.answers import recalled_json
 
+    _spare_loading(memory, args)
     request = _request(memory, args, now, " ".join(args.query))
     answer = memory.recall(request)
     payload = recalled_json(answer)
@@ -111,6 +112,7 @@ def _recall(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Ans
 def _explain(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answer:
     from openclaw_memory_plugin.faces.answers import fact_json, plain
 
+    _spare_loading(memory, args)
     memory.sync(now=now)
     fact = memory.fact(args.id.strip())
     payload = fact_json(fact)
@@ -281,6 +283,15 @@ def _request(memory: "Memory", args: argparse.Namespace, now: dt.datetime, query
         now=now,
         **days,
     )
+
+
+def _spare_loading(memory: "Memory", args: argparse.Namespace) -> None:
+    """Let a command that answers not wait for the packaged encoder, which takes longer to load than everything else."""
+    from openclaw_memory_plugin.memory.meaning import UNIVERSAL
+
+    if not args.vectors and memory.embedder == UNIVERSAL:
+        memory.patient = False
+        memory.unasked = "answered by words: the sentence encoder takes a second to load; --vectors waits for it"
 
 
 def _number(text: str | None, name: str) -> float | None:

@@ -204,7 +204,12 @@ def _recall(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--include-archived", action="store_true", help="search the archive too")
     parser.add_argument("--no-track", action="store_true", help="do not count this as an access")
     parser.add_argument("--no-cutoff", action="store_true", help="return up to k hits, however weak")
+    _add_vectors(parser)
     parser.add_argument("--debug", action="store_true", help="show how each hit was found")
+
+
+def _add_vectors(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--vectors", action="store_true", help="wait until the sentence encoder is loaded")
 
 
 def _retain(parser: argparse.ArgumentParser) -> None:
@@ -225,6 +230,7 @@ def _explain(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="id of a fact, or its beginning")
     parser.add_argument("--query", metavar="Q", help="tell what the fact scores for this question, and why")
     parser.add_argument("--associative-depth", type=int, metavar="N", help="hops over connected entities, 0 to 3")
+    _add_vectors(parser)
 
 
 def _facts(parser: argparse.ArgumentParser) -> None:

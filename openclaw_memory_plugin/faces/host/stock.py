@@ -204,7 +204,7 @@ _NO_DREAMS = {
 def _vector(memory: "Memory") -> dict[str, Any]:
     if memory.embedder is None:
         return {"enabled": False, "index": {"state": "empty"}}
-    facts, known = memory.index.vector_coverage()
+    facts, known = memory.index.vector_coverage(memory.embedder)
     state = "empty" if not known else "complete" if known == facts else "incomplete"
     return {"enabled": True, "available": True, "index": {"state": state}}
 
