@@ -5,14 +5,16 @@ import functools
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from openclaw_memory_hookspecs import Citation, Fact, Kind, Provenance
 from openclaw_memory_plugin.errors import UsageError
-from openclaw_memory_plugin.index.naming import Called
-from openclaw_memory_plugin.markdown.nouns import Defect
+
+if TYPE_CHECKING:
+    from openclaw_memory_plugin.index.naming import Called
+    from openclaw_memory_plugin.markdown.nouns import Defect
 
 FACTS = """
 SELECT seq, id, kind, content, timestamp, last_seen, valid_from, valid_to, salience, confidence, provenance, private,
@@ -107,7 +109,7 @@ class FileDefect:
     """What could not be taken as written, and where."""
 
     path: str
-    defect: Defect
+    defect: "Defect"
 
 
 @attrs.frozen(kw_only=True)
@@ -194,7 +196,7 @@ def is_archived(connection: sqlite3.Connection, fact_id: str) -> bool:
     return row is not None and bool(row[0])
 
 
-def entity(connection: sqlite3.Connection, called: Called, *, closest: int = 10) -> Entity:
+def entity(connection: sqlite3.Connection, called: "Called", *, closest: int = 10) -> Entity:
     """Return the entity that a name stands for; `called.id` is one."""
     key, name, page, inferred, count, weight = connection.execute(ENTITY, {"id": called.id}).fetchone()
     return Entity(
@@ -218,6 +220,8 @@ def about(connection: sqlite3.Connection, entity_id: int | None, *, include_arch
 
 def defects(connection: sqlite3.Connection) -> Iterator[FileDefect]:
     """Yield what could not be taken as written, by path and line."""
+    from openclaw_memory_plugin.markdown.nouns import Defect
+
     for path, line, message, remedy in connection.execute(DEFECTS):
         yield FileDefect(path=path, defect=Defect(line=line, message=message, remedy=remedy))
 

@@ -45,7 +45,8 @@ NEARLY = 2
 COMPOUND_TERMS = 24
 COMPOUND_WORTH = 0.5
 
-_CJK_RUN = re.compile("[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+")
+_CJK_RUN = "[\u3005-\u3007\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]+"
+"""As text: it takes long to compile, and few questions need it."""
 _ATOM = re.compile(r"[^\s,;:!?()\[\]\"“”„«»、。，：；！？（）「」]+")
 
 
@@ -173,7 +174,7 @@ def _possible_names(query: str) -> dict[str, list[tuple[int, int]]]:
         for j in range(i, min(i + NAME_WORDS, len(atoms))):
             begin, end = atoms[i][0], atoms[j][1]
             spans.setdefault(name_key(query[begin:end].rstrip(".")), []).append((begin, end))
-    for run in () if query.isascii() else _CJK_RUN.finditer(query[:400]):
+    for run in () if query.isascii() else re.finditer(_CJK_RUN, query[:400]):
         for begin in range(run.start(), run.end()):
             for end in range(begin + 1, min(begin + NAME_CHARACTERS, run.end()) + 1):
                 spans.setdefault(query[begin:end], []).append((begin, end))

@@ -85,14 +85,14 @@ _NOTHING: Mapping[int, float] = {}
 _NOBODY: Mapping[int, int] = {}
 _QUESTION = ("?", "？")
 _AFTER_QUESTION = " \t\"'*_)»”’」』）"
-_TIME_TEXT = re.compile(
-    r"\d{1,2}[:.]\d\d|\d{4}-\d\d|\b(?:19|20)\d\d\b|\d\s*(?:am|pm|uhr|th|st|nd|rd)\b|[\d一二三四五六七八九十]+\s*[月日号號天年週周時点點]"
+_TIME_TEXT = (
+    r"(?i)\d{1,2}[:.]\d\d|\d{4}-\d\d|\b(?:19|20)\d\d\b|\d\s*(?:am|pm|uhr|th|st|nd|rd)\b|[\d一二三四五六七八九十]+\s*[月日号號天年週周時点點]"
     r"|\b(?:yesterday|today|tomorrow|tonight|last|next|ago|week|weekend|month|year|days?|morning|evening|january|february|march"
     r"|april|may|june|july|august|september|october|november|december|monday|tuesday|wednesday|thursday|friday|saturday"
     r"|sunday|gestern|heute|morgen|woche|monat|jahr|ayer|hoy|semana|ontem|hoje|hier|demain|semaine)\b"
-    r"|昨|今日|明日|上周|下周|先週|来週|周[一二三四五六日]|曜",
-    re.I,
+    r"|昨|今日|明日|上周|下周|先週|来週|周[一二三四五六日]|曜"
 )
+"""As text: it takes long to compile, and only questions of a time need it."""
 
 
 @attrs.frozen(kw_only=True)
@@ -285,7 +285,7 @@ class Matcher:
                 break
         if self._judges_questions and _is_question(row.content):
             yield "asking", ASKING
-        if self._when and (row.valid_to or _TIME_TEXT.search(row.content)):
+        if self._when and (row.valid_to or re.search(_TIME_TEXT, row.content)):
             yield "dated", DATED
             if self._changes and self._subject & mentioned.keys() and _says(row, "changed"):
                 yield "changed", CHANGED

@@ -5,6 +5,7 @@ Used for the time a fact is about and for the time a question asks for. What is 
 """
 
 import datetime as dt
+import functools
 import re
 
 import attrs
@@ -15,7 +16,6 @@ _DIGITS = re.compile("[0-9]+")
 _WORDS = re.compile(r"[^\W\d_]+")
 _AS_WORDS = bytes(ord(chr(code).lower()) if chr(code).isascii() and chr(code).isalpha() else 32 for code in range(256))
 """For `bytes.translate`: leaves lower-case words of ASCII, in a third of the time."""
-_AFTER_DIGITS = re.compile(rf"(?:st|nd|rd|th|er|º|°|\.)?\s*(?:(?:of|de|d['’])\s*)?{MONTH}|[-/.]\s?\d", re.I)
 _SHORT = frozenset(("jan", "feb", "apr", "jun", "jul", "aug", "oct", "nov", "dec"))
 _ALONE = _SHORT.union(name for name in MONTHS if len(name) > 3)
 _ALONE_ASCII = frozenset(name.encode() for name in _ALONE if name.isascii())
@@ -83,7 +83,7 @@ def _may_name_days(text: str) -> bool:
         begin, end = match.span()
         if end - begin == 4 and text[begin : begin + 2] in ("19", "20"):
             return True
-        if end - begin <= 2 and (_AFTER_DIGITS.match(text, end) or _word_before(text, begin) in MONTHS):
+        if end - begin <= 2 and (_after_digits().match(text, end) or _word_before(text, begin) in MONTHS):
             return True
     if "May" in text:
         return True
@@ -93,6 +93,12 @@ def _may_name_days(text: str) -> bool:
         months = not _ALONE.isdisjoint(_WORDS.findall(text.lower()))
     lower = text.lower()
     return months or (("month" in lower or "monats" in lower) and _MONTH_END.search(lower) is not None)
+
+
+@functools.cache
+def _after_digits() -> re.Pattern[str]:
+    """Return what follows a number that is part of a day; takes long to compile, and few texts need it."""
+    return re.compile(rf"(?:st|nd|rd|th|er|º|°|\.)?\s*(?:(?:of|de|d['’])\s*)?{MONTH}|[-/.]\s?\d", re.I)
 
 
 def _word_before(text: str, position: int) -> str:
