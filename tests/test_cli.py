@@ -536,7 +536,7 @@ class Terminal(io.StringIO):
 def test_whatever_reads_many_files_shows_how_far_it_is(
     workspace: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
-    """Every command that brings the index up to date shows a bar to a person when that takes long, on standard error."""
+    """Every command that syncs shows a person a bar on standard error when that takes long."""
     from openclaw_memory_plugin.faces.commands import progress
 
     terminal = Terminal()

@@ -180,13 +180,17 @@ def test_a_name_is_found_by_its_alias(open_files: Callable[[dict[str, str]], Ind
 
 
 def test_compounds_are_found_by_part(open_files: Callable[[dict[str, str]], Index]) -> None:
-    """A part of a German compound finds it, from its beginning and from its end."""
+    """A part of a German compound finds it, from its beginning, its end and its middle."""
     index = open_files(
         {
             "memory/2026-03-01.md": "# 2026-03-01\n\n- Die Garantieunterlagen liegen im Schrank\n"
-            "- Das ist der Plan für die Eichenbohlen\n"
+            "- Das ist der Plan für die Eichenbohlen\n- Die Krankenversicherungskarte ist in der Lade\n"
+            "- Neue Kreissägeblätter sind bestellt, und das ist gut\n"
         }
     )
+    assert contents(ask(index, "Wo ist die Versicherung?"))[0] == "Die Krankenversicherungskarte ist in der Lade"
+    assert contents(ask(index, "Was ist mit der Säge?"))[0].startswith("Neue Kreissägeblätter")
+    assert contents(ask(index, "Wo ist der Schal?")) == []
     assert contents(ask(index, "Wo sind die Garantiepapiere?"))[0] == "Die Garantieunterlagen liegen im Schrank"
     assert contents(ask(index, "Wann kommen die Bohlen?"))[0] == "Das ist der Plan für die Eichenbohlen"
 

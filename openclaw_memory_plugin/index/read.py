@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import attrs
 
+from openclaw_memory_plugin.index import vocabulary
+
 REACH = 2
 """How many facts before and after a note come along as its neighbours; of a typed fact half as many."""
 
@@ -158,8 +160,6 @@ FROM aliases AS a
 JOIN entities AS e ON e.id = a.entity_id
 WHERE a.key IN (SELECT value FROM json_each(:keys))
 """
-COUNTED = "SELECT term, doc FROM temp.vocabulary WHERE term IN (SELECT value FROM json_each(:terms))"
-BEGINNING = "SELECT term, doc FROM temp.vocabulary WHERE term >= :low AND term < :high ORDER BY term LIMIT :limit"
 LANGUAGES = "SELECT DISTINCT language FROM files ORDER BY language"
 SIZE = "SELECT block FROM words_data WHERE id = 1"
 DAYS = "SELECT (SELECT MIN(timestamp) FROM facts WHERE timestamp IS NOT NULL), (SELECT MAX(timestamp) FROM facts)"
@@ -260,14 +260,15 @@ class Reader:
 
     def counts(self, terms: Iterable[str]) -> dict[str, int]:
         """Return in how many facts each term occurs; terms that do not occur are left out."""
-        self._need_vocabulary()
-        return dict(self._db.execute(COUNTED, {"terms": json.dumps(list(terms))}).fetchall())
+        return vocabulary.counts(self._db, terms)
 
     def beginning(self, prefix: str, limit: int) -> list[tuple[str, int]]:
         """Return terms that begin with `prefix`, with their counts, in alphabetical order."""
-        self._need_vocabulary()
-        high = prefix[:-1] + chr(ord(prefix[-1]) + 1)
-        return self._db.execute(BEGINNING, {"low": prefix, "high": high, "limit": limit}).fetchall()
+        return vocabulary.beginning(self._db, prefix, limit)
+
+    def within_long(self, part: str, limit: int) -> list[str]:
+        """Return terms of long words, backwards as they stand there, that hold `part`; O(long words), bounded."""
+        return vocabulary.within_long(self._db, part, limit)
 
     def hits(self, match: str, scope: Scope, limit: int) -> list[int]:
         """
@@ -366,10 +367,6 @@ class Reader:
         """Return the entities that have one of these keys as name or alias, by key."""
         rows = self._db.execute(NAMED, {"keys": json.dumps(list(keys))})
         return sorted(map(Named._make, rows), key=lambda named: (named.written, named.key))
-
-    def _need_vocabulary(self) -> None:
-        """Open the word index's own list of terms; a temporary table of the connection, nothing on disk."""
-        self._db.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'words', 'row')")
 
 
 def _varint(block: bytes, at: int) -> tuple[int, int]:

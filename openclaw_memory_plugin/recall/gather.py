@@ -221,7 +221,8 @@ def _loose_terms(
     reader: Reader, words: Sequence[Word], counts: Mapping[str, int]
 ) -> dict[str, list[tuple[int, float]]]:
     """
-    Return terms that share a part with a long word of the question, where words are written together; and those that
+    Return terms that share a part with a long word of the question, or have one in their middle that is found nowhere
+    else, where words are written together; and those that
     are nearly a word that no fact has (`allergy`, `allergic`).
     """
     found: dict[str, list[tuple[int, float]]] = {}
@@ -240,7 +241,17 @@ def _loose_terms(
                         continue
                     if (compounding and shared * 2 >= len(term)) or shared >= max(len(term), len(other)) - NEARLY:
                         found.setdefault(other, []).append((number, COMPOUND_WORTH * shared / len(term)))
+        if compounding and unknown and not any(number == n for finds in found.values() for n, _ in finds):
+            for other in _around(reader, word):
+                found.setdefault(other, []).append((number, COMPOUND_WORTH))
     return found
+
+
+def _around(reader: Reader, word: Word) -> list[str]:
+    """Return terms of long words with a word in their middle; only for one found nowhere else, as all are looked at."""
+    written = (term for term in (word.text, *word.alternatives) if len(term) >= COMPOUND - 1)
+    parts = sorted((term for term in written if word.text.startswith(term)), key=len)
+    return reader.within_long(parts[0], COMPOUND_TERMS) if parts else []
 
 
 def _as_words(loose: Iterable[str]) -> list[Word]:
