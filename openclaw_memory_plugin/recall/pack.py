@@ -16,6 +16,9 @@ from openclaw_memory_plugin.words import count_tokens, fold
 CONNECTED = 0.5
 """Which part of the cut-off holds for connections asked for: the end of a path shares little with a question."""
 
+FAINT = 0.15
+"""Connections weaker than this, beside the best hit, are in no short answer."""
+
 ELLIPSIS = "…"
 _PLAIN = re.compile(r"[\W_]+")
 
@@ -44,7 +47,7 @@ def pack(
 
     Equal scores keep the order of the match, then newer first, then by id. A hit whose strength is below `cutoff`
     times the best one's is left out unless the request asks for all. Where it asks for connections, half of that will
-    do for one, and when none has it, the best of each length stays. Of facts that say the same, only the first stays
+    do for one, and when none has it, the best of each length stays, unless faint. Of facts that say the same, only the first stays
     and cites the places of all. What does not fit into the budget is skipped; when nothing fits, the best hit goes out
     as an excerpt.
 
@@ -114,7 +117,7 @@ def _near(
     good = {i for i in ways if strengths[i] >= CONNECTED * least}
     ways.sort(key=lambda i: (-strengths[i], *_age(candidates[i])))
     first = {len(candidates[i].path): i for i in reversed(ways)}
-    return near | (good or set(first.values()))
+    return near | (good or {i for i in first.values() if strengths[i] >= FAINT * max(strengths)})
 
 
 def excerpt(text: str, tokens: int, terms: Sequence[str] = ()) -> str:
