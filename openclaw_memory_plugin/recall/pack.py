@@ -47,9 +47,9 @@ def pack(
 
     Equal scores keep the order of the match, then newer first, then by id. A hit whose strength is below `cutoff`
     times the best one's is left out unless the request asks for all. Where it asks for connections, half of that will
-    do for one, and when none has it, the best of each length stays, unless faint. Of facts that say the same, only the first stays
-    and cites the places of all. What does not fit into the budget is skipped; when nothing fits, the best hit goes out
-    as an excerpt.
+    do for one, and when none has it, the best of each length stays, unless faint. Of facts that say the same, only the
+    first stays and cites the places of all. What does not fit into the budget is skipped; when nothing fits, the best
+    hit goes out as an excerpt.
 
     Args:
         cutoff: in [0, 1].
