@@ -62,6 +62,11 @@ FROM entities AS e
 LEFT JOIN files AS f USING (file_id)
 """
 RENAMED = "SELECT old, new FROM renamed_ids"
+LIKE = """
+SELECT seq
+FROM facts
+WHERE EXISTS (SELECT 1 FROM json_each(:patterns) WHERE facts.content LIKE value)
+"""
 HOLDING = "SELECT rowid FROM words WHERE words MATCH :match"
 DAYS = """
 SELECT o.day, SUM(facts.kind = 'note' AND facts.noise = 0), SUM(facts.kind <> 'note'), MIN(f.path)
@@ -199,10 +204,16 @@ def renamed(connection: sqlite3.Connection) -> dict[str, str]:
     return found
 
 
-def holding(connection: sqlite3.Connection, beginnings: Iterable[str]) -> set[int]:
-    """Return the facts with a word that begins with one of these terms."""
-    words = tuple(Word(text=text, alternatives=(text,), prefix=True) for text in beginnings)
+def holding(connection: sqlite3.Connection, wanted: Iterable[str]) -> set[int]:
+    """Return the facts with one of these terms, or with one that begins so where a * ends it."""
+    plain = ((text.removesuffix("*"), text.endswith("*")) for text in wanted)
+    words = tuple(Word(text=text, alternatives=(text,), prefix=prefix) for text, prefix in plain)
     return {row[0] for row in connection.execute(HOLDING, {"match": match_expression(words)})} if words else set()
+
+
+def containing(connection: sqlite3.Connection, patterns: Iterable[str]) -> set[int]:
+    """Return the facts of which the statement is like one of these patterns; looks at all statements."""
+    return {row[0] for row in connection.execute(LIKE, {"patterns": json.dumps(list(patterns))})}
 
 
 def days(connection: sqlite3.Connection, since: dt.date, until: dt.date) -> list[tuple[str, int, int, str]]:

@@ -13,10 +13,9 @@ from openclaw_memory_plugin.index.merge import load
 from openclaw_memory_plugin.index.reflection import Known, Place, Standing
 from openclaw_memory_plugin.markdown.believed import PAGE as OPINIONS_PAGE
 from openclaw_memory_plugin.reflect.beliefs import Piece
-from openclaw_memory_plugin.reflect.beliefs.lexicon import lexicons
-from openclaw_memory_plugin.reflect.beliefs.stating import is_safety, speaks_of_oneself
+from openclaw_memory_plugin.reflect.beliefs.stating import speaks_of_oneself
 from openclaw_memory_plugin.reflect.pages import Entry, make_entry
-from openclaw_memory_plugin.words import terms
+from openclaw_memory_plugin.words.safety import INSIDE, is_safety, telling_terms
 
 
 @attrs.define
@@ -93,8 +92,8 @@ class Facts:
 
     def safety(self) -> set[int]:
         """Return the facts that keep somebody from harm."""
-        beginnings = {term for word in lexicons().safety for term in terms(word.rstrip("*"), "en")[:1]}
-        found = rows.holding(self.connection, sorted(beginnings)) & self.by_seq.keys()
+        found = rows.holding(self.connection, telling_terms()) | rows.containing(self.connection, INSIDE)
+        found &= self.by_seq.keys()
         self.fetch(found)
         return {seq for seq in found if is_safety(self.content(seq))}
 

@@ -26,7 +26,8 @@ from openclaw_memory_plugin.reflect.beliefs.account import (
     Verb,
 )
 from openclaw_memory_plugin.reflect.beliefs.polarity import Stance, Verdict, compare, touches
-from openclaw_memory_plugin.reflect.beliefs.stating import Reading, is_safety, read_statement, rough_words
+from openclaw_memory_plugin.reflect.beliefs.stating import Reading, read_statement, rough_words
+from openclaw_memory_plugin.words.safety import is_safety
 
 SUBJECT_LIMIT = 300
 """Statements about one subject with one word in common that a new piece is compared with, the latest ones."""

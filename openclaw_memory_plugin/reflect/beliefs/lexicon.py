@@ -44,10 +44,8 @@ class Lexicons:
     """The two ends of one scale: liking one end speaks against liking the other."""
     myself: tuple[str, ...]
     """Words of whoever speaks for himself."""
-    safety: tuple[str, ...]
-    """Words of statements that keep somebody from harm."""
     permits: tuple[str, ...]
-    """Words that allow what such a statement may forbid."""
+    """Words that allow what a statement about safety may forbid."""
 
 
 @functools.cache
@@ -57,7 +55,7 @@ def lexicons() -> Lexicons:
 
     text = resources.files(__package__).joinpath("lexicon.toml").read_text(encoding="utf-8")
     table: dict[str, Any] = tomllib.loads(text)
-    myself, safety, permits, antonyms = (table.pop(name) for name in ("myself", "safety", "permits", "antonyms"))
+    myself, permits, antonyms = (table.pop(name) for name in ("myself", "permits", "antonyms"))
     return Lexicons(
         by_language={
             language: Lexicon(**{name: _entries(words) for name, words in lists.items()})
@@ -65,7 +63,6 @@ def lexicons() -> Lexicons:
         },
         antonyms=tuple((frozenset(_entries(one)), frozenset(_entries(other))) for one, other in antonyms),
         myself=_entries(myself),
-        safety=_entries(safety),
         permits=_entries(permits),
     )
 

@@ -130,11 +130,6 @@ def _beginning(word: str) -> str:
     return word[:3] if len(word) <= 4 else word[:4]
 
 
-def is_safety(content: str) -> bool:
-    """Whether a statement keeps somebody from harm: an allergy, a medicine, a condition."""
-    return bool(_safety().search(fold(content)))
-
-
 def speaks_of_oneself(content: str) -> bool:
     """Whether whoever says it speaks of himself: `I`, `my`."""
     text = fold(content[:LONGEST])
@@ -311,11 +306,6 @@ def _contrast(language: str) -> re.Pattern[str]:
 @functools.cache
 def _comparison(language: str) -> re.Pattern[str]:
     return _compile(_lexicon(language).comparisons, language)
-
-
-@functools.cache
-def _safety() -> re.Pattern[str]:
-    return _in_any_language(lexicons().safety)
 
 
 @functools.cache

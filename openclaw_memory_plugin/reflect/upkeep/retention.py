@@ -15,7 +15,7 @@ import attrs
 from openclaw_memory_hookspecs import Fact, Kind
 from openclaw_memory_plugin.config import Upkeep
 from openclaw_memory_plugin.recall.score import access_part, time_part
-from openclaw_memory_plugin.reflect.beliefs.stating import is_safety
+from openclaw_memory_plugin.words.safety import is_safety
 
 SURE = 0.8
 """Opinions this sure and facts this salient are never put away."""
