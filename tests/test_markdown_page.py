@@ -392,6 +392,8 @@ NOISE = [
         'Traceback (most recent call last): File "a.py", line 1',
     ),
     *("2026-03-02T10:00:00Z INFO started", "payload: " + "QUJD" * 100, "ERROR: main(x.c) failed"),
+    *("[USER.md](USER.md)", "[[Peter]] · [[Sarah]]", "![](plan.png)", "[back](../index.md), [next](<b c.md>)."),
+    "[https://example.com/a](https://example.com/a)",
 ]
 NO_NOISE = [
     *(
@@ -401,12 +403,14 @@ NO_NOISE = [
         "{not json} is a set",
     ),
     *("Error rates went down by a third", "[09:40] Tom complained about noise", "Information: the heating is on"),
+    *("[USER.md](USER.md) says he is left-handed", "see [[Peter]]", "[The best ramen in town](https://example.com)"),
+    *("https://example.com/dashboards", "[x] and [y] are open", "[[unfinished"),
 ]
 
 
 @pytest.mark.parametrize("text", NOISE)
 def test_noise(text: str) -> None:
-    """Signals, heartbeat lines, log lines and dumps are flagged."""
+    """Signals, heartbeat lines, log lines, dumps and links without a word beside them are flagged."""
     assert one(f"- {text}\n").noise
 
 

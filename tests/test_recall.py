@@ -161,6 +161,26 @@ def test_private_facts_are_neither_found_nor_counted_where_others_listen(
     assert (alone.hits, alone.candidates) == ((), 0)
 
 
+def test_two_people_of_whom_the_same_is_said_are_both_found(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """Facts of the same text about different people are different answers, each cited where it stands."""
+    text = "## Retain\n\n- W @Tom: Works with Sarah.\n- W @Ann: Works with Sarah.\n"
+    answer = ask(open_files({"memory/2026-03-20.md": text}), "who works with Sarah?")
+    assert {hit.fact.entities[0]: [c.line for c in hit.fact.citations] for hit in answer.hits} == {
+        "Tom": [3],
+        "Ann": [4],
+    }
+
+
+def test_a_link_goes_behind_what_says_something(open_files: Callable[[dict[str, str]], Index]) -> None:
+    """A note that is nothing but a link shares the words of a question without answering it."""
+    answer = ask(
+        open_files({"memory/2026-03-20.md": "# 2026-03-20\n\n- [USER.md](USER.md)\n- The user file says so.\n"}),
+        "user file",
+    )
+    assert contents(answer) == ["The user file says so.", "[USER.md](USER.md)"]
+    assert answer.hits[1].why["noise"] < 1
+
+
 def test_an_unknown_entity_is_said(open_files: Callable[[dict[str, str]], Index]) -> None:
     """Nothing can be about somebody whom nobody mentions; the answer says so."""
     answer = ask(open_files(DIARY), "firmware", entities=("Nobody",))

@@ -140,6 +140,18 @@ def test_the_same_statement_goes_out_once_and_cites_all_places() -> None:
     assert len(answer.hits[0].fact.citations) == 2
 
 
+def test_the_same_words_about_somebody_else_are_another_statement() -> None:
+    """Facts with the same text but other heads stay apart, each with its own place; spellings of one name do not."""
+    text = "Works with Sarah."
+    told = [
+        candidate(0, content=text, entities=("Tom", "Sarah")),
+        candidate(1, content=text, entities=("Ann", "Sarah")),
+        candidate(2, content=text, entities=("@tom", "Sarah")),
+    ]
+    answer = pack(REQUEST, told, [1.0, 0.9, 0.8], lambda i: {}, cutoff=0.7)
+    assert [(hit.fact.entities[0], len(hit.fact.citations)) for hit in answer.hits] == [("Tom", 2), ("Ann", 1)]
+
+
 def test_what_does_not_fit_the_budget_is_skipped() -> None:
     """A long hit never empties the answer: the next ones that fit go out."""
     long = candidate(0, content="word " * 100)

@@ -1,4 +1,4 @@
-"""What is written by machines for machines: heartbeat lines, log lines, dumps, and lines that only repeat."""
+"""What tells nothing: heartbeat lines, log lines and dumps of machines, lines that repeat, links without a word."""
 
 import re
 from collections import Counter
@@ -35,6 +35,10 @@ _TRACE = re.compile(
     r"|File \"[^\"]{1,400}\", line \d+"
 )
 _PAYLOAD = re.compile(r"[A-Za-z0-9+/=_-]{200}")
+_WIKILINK = r"!?\[\[[^\[\]]{1,300}\]\]"
+_LOCAL = r"!?\[[^\[\]]{0,300}\]\((?![A-Za-z][\w+.-]*:)[^()]{1,400}\)"
+_REPEATED = r"!?\[(?P<url>[^\[\]\s]{0,400})\]\((?P=url)\)|!?\[\]\([^()\s]{1,400}\)"
+_LINKS = re.compile(rf"(?:(?:{_WIKILINK}|{_LOCAL}|{_REPEATED})[\s,;:.|/·•→←–—-]*)+")
 _VARIABLE = re.compile(r"\d+(?:[.:,/-]\d+)*")
 
 REPEATS = 3
@@ -42,7 +46,12 @@ REPEATS = 3
 
 
 def is_noise(content: str) -> bool:
-    """Tell whether a whole statement is a signal, a heartbeat line, a log line or a dump; words inside never decide."""
+    """
+    Tell whether a whole statement is a signal, a heartbeat line, a log line, a dump or nothing but links that lead on.
+
+    Words inside never decide. A link to the web that has a text of its own says something; one to a file or page of the
+    workspace only repeats what is found there.
+    """
     if len(content) <= 100:
         if _NOTHING.search(content) is not None and _HEARTBEAT.search(content) is not None:
             return True
@@ -51,6 +60,8 @@ def is_noise(content: str) -> bool:
     elif _PAYLOAD.search(content) is not None and content.count(" ") * 40 < len(content):
         return True
     first = content[0]
+    if first in "![" and _LINKS.fullmatch(content) is not None:
+        return True
     if first in "{[":
         return (_DUMP.match(content) is not None and content[-1] in "}]") or _LOG.match(content) is not None
     if first in "TFa (" or first.isupper() or first.isdigit():

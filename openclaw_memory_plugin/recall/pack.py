@@ -10,6 +10,7 @@ import attrs
 
 from openclaw_memory_hookspecs import Candidate, Fact, Hit, RecallRequest
 from openclaw_memory_plugin.config import Config
+from openclaw_memory_plugin.names import name_key
 from openclaw_memory_plugin.recall.score import score
 from openclaw_memory_plugin.words import count_tokens, fold
 
@@ -47,9 +48,9 @@ def pack(
 
     Equal scores keep the order of the match, then newer first, then by id. A hit whose strength is below `cutoff`
     times the best one's is left out unless the request asks for all. Where it asks for connections, half of that will
-    do for one, and when none has it, the best of each length stays, unless faint. Of facts that say the same, only the
-    first stays and cites the places of all. What does not fit into the budget is skipped; when nothing fits, the best
-    hit goes out as an excerpt.
+    do for one, and when none has it, the best of each length stays, unless faint. Of facts that say the same of the
+    same, only the first stays and cites the places of all. What does not fit into the budget is skipped; when nothing
+    fits, the best hit goes out as an excerpt.
 
     Args:
         cutoff: in [0, 1].
@@ -63,7 +64,7 @@ def pack(
     near = _near(request, candidates, strengths, cutoff) if request.cutoff else range(len(candidates))
     hits: list[Hit] = []
     too_long: int | None = None
-    places: dict[str, int] = {}
+    places: dict[tuple[str, frozenset[str]], int] = {}
     spent = 0
     for i in order:
         if len(hits) >= request.k:
@@ -71,7 +72,7 @@ def pack(
         fact = candidates[i].fact
         if i not in near:
             continue
-        key = _PLAIN.sub("", fold(fact.content)) or fact.content
+        key = _said(fact)
         if key in places:
             hits[places[key]] = _citing_both(hits[places[key]], fact)
             continue
@@ -152,6 +153,11 @@ def _cut(text: str, begin: int, end: int) -> str:
 def _age(candidate: Candidate) -> tuple[int, str]:
     day = candidate.fact.last_seen
     return (-day.toordinal() if day else 0, candidate.fact.id)
+
+
+def _said(fact: Fact) -> tuple[str, frozenset[str]]:
+    """Return what facts that say the same have in common: words, and whom they are about."""
+    return _PLAIN.sub("", fold(fact.content)) or fact.content, frozenset(map(name_key, fact.entities))
 
 
 def _citing_both(hit: Hit, other: Fact) -> Hit:
