@@ -34,7 +34,7 @@ FROM introductions AS i
 JOIN files AS f USING (file_id)
 LEFT JOIN introductions AS t ON t.file_id = i.file_id AND t.role = 'title'
 WHERE i.role <> 'link'
-ORDER BY f.path, i.role, i.key
+ORDER BY f.path, i.role, i.key, i.name
 """
 STATED = """
 SELECT facts.seq, facts.id, facts.content, facts.last_seen, o.attributes, t.key, o.day, f.path, o.pos

@@ -44,7 +44,7 @@ JOIN files AS f USING (file_id)
 JOIN facts ON facts.seq = o.seq
 WHERE archived <= :archived
 GROUP BY o.seq
-ORDER BY MIN(f.path || char(0) || printf('%09d', o.pos))
+ORDER BY MIN(f.path || char(0) || printf('%09d', o.pos)), o.seq
 """
 BY_PREFIX = "SELECT id, seq FROM facts WHERE id >= :low AND id < :high ORDER BY id LIMIT 6"
 NEW_ID = "SELECT new FROM renamed_ids WHERE old = :id"
@@ -69,7 +69,7 @@ SELECT m.seq
 FROM mentions AS m
 JOIN facts AS f USING (seq)
 WHERE m.entity_id = :id AND f.archived <= :archived
-ORDER BY m.recency DESC, m.seq
+ORDER BY m.recency DESC, m.seq DESC
 """
 CLOSEST = """
 SELECT e.name, COUNT(*) AS shared, COUNT(*) * e.idf_weight AS weight
@@ -85,7 +85,7 @@ DEFECTS = """
 SELECT f.path, d.line, d.message, d.remedy
 FROM defects AS d
 JOIN files AS f USING (file_id)
-ORDER BY f.path, d.line, d.message
+ORDER BY f.path, d.line, d.message, d.rowid
 """
 FREQUENT = "SELECT name, fact_count FROM entities WHERE fact_count >= :least ORDER BY fact_count DESC, key LIMIT :limit"
 FIGURES = {

@@ -63,24 +63,24 @@ LIMIT :neighbours
 """
 
 NEWEST = """
-SELECT m.seq, m.role = 0
+SELECT newest.seq, newest.role = 0
 FROM (
   SELECT seq, role, recency
   FROM mentions
   WHERE entity_id = :entity
   ORDER BY recency DESC, seq DESC
   LIMIT :facts
-) AS m
-CROSS JOIN facts AS f ON f.seq = m.seq
+) AS newest
+CROSS JOIN facts AS f ON f.seq = newest.seq
 WHERE f.archived <= :archived
   AND f.private <= :private
   AND NOT EXISTS (
     SELECT 1
     FROM mentions
-    WHERE seq = m.seq
+    WHERE seq = newest.seq
     LIMIT 1 OFFSET :entities
   )
-ORDER BY m.recency DESC, m.seq DESC
+ORDER BY newest.recency DESC, newest.seq DESC
 """
 
 MEMBERS = """

@@ -74,7 +74,7 @@ FROM mentions AS m
 CROSS JOIN facts AS f ON f.seq = m.seq
 WHERE m.entity_id = :entity
   AND {_FITTING}
-ORDER BY m.recency DESC
+ORDER BY m.recency DESC, m.seq DESC
 LIMIT :limit
 """
 _NEWEST = "ORDER BY f.timestamp DESC, f.id LIMIT :limit"
@@ -82,28 +82,39 @@ NEWEST_FITTING = f"SELECT f.seq FROM facts AS f WHERE {_FITTING} {_NEWEST}"
 NEWEST_WITHIN = f"SELECT f.seq FROM facts AS f WHERE f.timestamp BETWEEN :first AND :last AND {_FITTING} {_NEWEST}"
 WITHIN = """
 SELECT seq
-FROM facts
-WHERE timestamp BETWEEN :first AND :last
+FROM (
+  SELECT seq
+  FROM facts
+  WHERE timestamp BETWEEN :first AND :last
+  ORDER BY timestamp, seq
+  LIMIT :limit
+)
 UNION
 SELECT seq
-FROM facts
-WHERE valid_to IS NOT NULL
-  AND valid_to >= :first
-  AND valid_from <= :last
+FROM (
+  SELECT seq
+  FROM facts
+  WHERE valid_to IS NOT NULL
+    AND valid_to >= :first
+    AND valid_from <= :last
+  ORDER BY valid_to, valid_from, seq
+  LIMIT :limit
+)
+ORDER BY seq
 LIMIT :limit
 """
 OF_ENTITY = """
-SELECT m.seq
+SELECT newest.seq
 FROM (
   SELECT seq, recency
   FROM mentions
   WHERE entity_id = :entity
-  ORDER BY recency DESC
+  ORDER BY recency DESC, seq DESC
   LIMIT :scanned
-) AS m
-CROSS JOIN facts AS f ON f.seq = m.seq
+) AS newest
+CROSS JOIN facts AS f ON f.seq = newest.seq
 WHERE :kind IS NULL OR f.kind = :kind
-ORDER BY m.recency DESC
+ORDER BY newest.recency DESC, newest.seq DESC
 LIMIT :limit
 """
 PLACED = """
@@ -151,7 +162,7 @@ FROM mentions AS m
 WHERE m.seq IN (SELECT value FROM json_each(:seqs))
 """
 NAMED = """
-SELECT id, key, key, fact_count, inferred, id IN (SELECT entity_id FROM aliases)
+SELECT id, key, key, fact_count, inferred, EXISTS (SELECT 1 FROM aliases WHERE entity_id = entities.id)
 FROM entities
 WHERE key IN (SELECT value FROM json_each(:keys))
 UNION
@@ -161,8 +172,6 @@ JOIN entities AS e ON e.id = a.entity_id
 WHERE a.key IN (SELECT value FROM json_each(:keys))
 """
 LANGUAGES = "SELECT DISTINCT language FROM files ORDER BY language"
-SIZE = "SELECT block FROM words_data WHERE id = 1"
-DAYS = "SELECT (SELECT MIN(timestamp) FROM facts WHERE timestamp IS NOT NULL), (SELECT MAX(timestamp) FROM facts)"
 
 
 class Row(NamedTuple):
@@ -242,21 +251,11 @@ class Reader:
 
     def size(self) -> tuple[int, float]:
         """Return how many facts there are and how many terms one has on average, as the word index knows it."""
-        row = self._db.execute(SIZE).fetchone()
-        if row is None or not row[0]:
-            return 0, 1.0
-        count, at = _varint(row[0], 0)
-        total, _ = _varint(row[0], at)
-        return count, (total / count if count else 1.0) or 1.0
+        return vocabulary.size(self._db)
 
     def languages(self) -> tuple[str, ...]:
         """Return the languages of the files."""
         return tuple(row[0] for row in self._db.execute(LANGUAGES)) or ("en",)
-
-    def days(self) -> tuple[str | None, str | None]:
-        """Return the first and the last recorded day."""
-        row: tuple[str | None, str | None] = self._db.execute(DAYS).fetchone()
-        return row
 
     def counts(self, terms: Iterable[str]) -> dict[str, int]:
         """Return in how many facts each term occurs; terms that do not occur are left out."""
@@ -367,19 +366,6 @@ class Reader:
         """Return the entities that have one of these keys as name or alias, by key."""
         rows = self._db.execute(NAMED, {"keys": json.dumps(list(keys))})
         return sorted(map(Named._make, rows), key=lambda named: (named.written, named.key))
-
-
-def _varint(block: bytes, at: int) -> tuple[int, int]:
-    """Return the SQLite varint at an offset, and the offset behind it."""
-    value = 0
-    for length in range(9):
-        byte = block[at + length]
-        if length == 8:
-            return (value << 8) | byte, at + 9
-        value = (value << 7) | (byte & 0x7F)
-        if byte < 0x80:
-            return value, at + length + 1
-    return value, at + 9
 
 
 def _merged(ranges: Iterable[tuple[int, int, int]]) -> list[tuple[int, int, int]]:

@@ -99,6 +99,7 @@ CREATE TABLE aliases (
   entity_id INTEGER NOT NULL REFERENCES entities,
   PRIMARY KEY (key, entity_id)
 ) WITHOUT ROWID;
+CREATE INDEX aliases_by_entity ON aliases (entity_id);
 
 CREATE TABLE mentions (
   seq       INTEGER NOT NULL,

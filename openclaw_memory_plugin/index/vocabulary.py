@@ -17,6 +17,17 @@ WHERE instr(term, :part)
 ORDER BY term
 LIMIT :limit
 """
+SIZE = "SELECT block FROM words_data WHERE id = 1"
+
+
+def size(db: sqlite3.Connection) -> tuple[int, float]:
+    """Return how many facts there are and how many terms one has on average."""
+    row = db.execute(SIZE).fetchone()
+    if row is None or not row[0]:
+        return 0, 1.0
+    count, at = _varint(row[0], 0)
+    total, _ = _varint(row[0], at)
+    return count, (total / count if count else 1.0) or 1.0
 
 
 def counts(db: sqlite3.Connection, terms: Iterable[str]) -> dict[str, int]:
@@ -41,3 +52,16 @@ def within_long(db: sqlite3.Connection, part: str, limit: int) -> list[str]:
     db.execute(OPEN)
     values = {"part": part[::-1], "limit": limit, "most": LONG_WORDS}
     return [term for (term,) in db.execute(WITHIN_LONG, values)]
+
+
+def _varint(block: bytes, at: int) -> tuple[int, int]:
+    """Return the SQLite varint at an offset, and the offset behind it."""
+    value = 0
+    for length in range(9):
+        byte = block[at + length]
+        if length == 8:
+            return (value << 8) | byte, at + 9
+        value = (value << 7) | (byte & 0x7F)
+        if byte < 0x80:
+            return value, at + length + 1
+    return value, at + 9
