@@ -28,6 +28,9 @@ TABLES = {
     "aliases": "SELECT a.key, e.key FROM aliases a JOIN entities e ON e.id = a.entity_id ORDER BY 1, 2",
     "names": "SELECT * FROM names ORDER BY key, name",
     "sightings": "SELECT * FROM sightings ORDER BY key, form",
+    "corrections": """
+        SELECT DISTINCT c.target, facts.id, f.path
+        FROM corrections c JOIN facts USING (seq) JOIN files f USING (file_id) ORDER BY 1, 2, 3""",
     "defects": "SELECT f.path, line, message FROM defects JOIN files f USING (file_id) ORDER BY 1, 2, 3",
     "terms": "SELECT term, doc, cnt FROM vocabulary ORDER BY term",
     "parked": "SELECT * FROM parked_accesses ORDER BY id",
@@ -81,6 +84,8 @@ LINES = [
     "- ミナトさんの机は窓側",
     "- C++ is not C, says [[Anton Reyes]]",
     "- ~~Peter likes tea~~",
+    "- W(contradicts=0123456789ab) @Peter: likes coffee",
+    "- W(contradicts=0123) @Peter: likes coffee",
     "- [ ] call Sarah about v4",
     "- W @v4: is the fourth version",
     "- gpt-4o and v4 and O'Brien were there, d'Alice too",

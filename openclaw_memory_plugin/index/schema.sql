@@ -67,6 +67,15 @@ CREATE TABLE occurrences (
 ) WITHOUT ROWID;
 CREATE INDEX occurrences_by_fact ON occurrences (seq);
 
+-- What statements were retained against, for recall: the target is an id as it is written, perhaps its beginning.
+CREATE TABLE corrections (
+  target  TEXT NOT NULL,
+  seq     INTEGER NOT NULL,
+  file_id INTEGER NOT NULL,
+  PRIMARY KEY (target, seq, file_id)
+) WITHOUT ROWID;
+CREATE INDEX corrections_by_file ON corrections (file_id);
+
 CREATE TABLE sections (
   section_id INTEGER PRIMARY KEY,
   file_id    INTEGER NOT NULL,

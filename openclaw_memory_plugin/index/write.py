@@ -224,6 +224,7 @@ class Writer:
         """Write the file's occurrences; return the statements that are facts not known before, each once."""
         if old:
             self._db.execute("DELETE FROM occurrences WHERE file_id = ?", (file_id,))
+            self._db.execute("DELETE FROM corrections WHERE file_id = ?", (file_id,))
             self._db.execute(_DELETE["sections"], (file_id,))
         sections: dict[tuple[str, ...], int] = {}
         fresh: list[_New] = []
@@ -244,6 +245,9 @@ class Writer:
                     (file_id, json.dumps(statement.section, ensure_ascii=False)),
                 )
                 section = sections[statement.section] = int(cursor.lastrowid or 0)
+            if statement.contradicts:
+                against = ((target.lower(), seq, file_id) for target in statement.contradicts)
+                self._db.executemany("INSERT OR IGNORE INTO corrections VALUES (?, ?, ?)", against)
             rows.append(
                 (file_id, pos, seq, statement.line, statement.end_line, section, item.day, merge.dump(item.said))
             )

@@ -12,6 +12,7 @@ from openclaw_memory_hookspecs import Candidate, Fact, RecallRequest
 from openclaw_memory_plugin.index.read import Reader, Scope
 from openclaw_memory_plugin.recall.called import naming
 from openclaw_memory_plugin.recall.connect import Connected, Origin, connect
+from openclaw_memory_plugin.recall.corrected import with_corrections
 from openclaw_memory_plugin.recall.cues import Cues, read_question
 from openclaw_memory_plugin.recall.gather import Gathered, gather
 from openclaw_memory_plugin.recall.latest import Ordered, in_order_of_time, newest_first
@@ -142,6 +143,8 @@ def rank(
         for match in chosen
         if match.row.id in by_id
     )
+    if "latest" not in without:
+        candidates = with_corrections(index.connection, request, candidates, day=_day_asked(cues, today))
     return Ranked(
         candidates=candidates,
         weighed=len(ranked),
@@ -187,7 +190,7 @@ def _in_time(gathered: Gathered, cues: Cues, today: dt.date, without: frozenset[
     asks = bool(cues.windows or cues.current or cues.future or cues.opinion)
     if not asks and not (cues.single and gathered.entities):
         return Ordered(ranked=gathered.ranked)
-    asked = max((window.last for window in cues.windows), default=today)
+    asked = _day_asked(cues, today, ahead=True)
     words = naming(cues, gathered.entities)
     return newest_first(
         gathered.ranked,
@@ -198,9 +201,15 @@ def _in_time(gathered: Gathered, cues: Cues, today: dt.date, without: frozenset[
         notes=cues.current or cues.future or not asks,
         single=cues.current or cues.future or cues.single,
         names=frozenset(term for number in words for term in cues.words[number].alternatives),
-        day=min(today, asked),
+        day=_day_asked(cues, today),
         holds_on=None if cues.future and not cues.current else asked,
     )
+
+
+def _day_asked(cues: Cues, today: dt.date, *, ahead: bool = False) -> dt.date:
+    """Return the last day that is asked about; one to come only where `ahead`."""
+    asked = max((window.last for window in cues.windows), default=today)
+    return asked if ahead else min(today, asked)
 
 
 def _moved(match: Match, before: float, ordered: Ordered) -> Match:
