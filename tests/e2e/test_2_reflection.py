@@ -30,6 +30,13 @@ def read(path: Path) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
+def nightly(home: Home) -> str:
+    """Id of our scheduled job."""
+    jobs = json.loads(home.run("cron", "list", "--all", "--json").stdout)["jobs"]
+    (job,) = [job for job in jobs if job.get("declarationKey") == "openclaw-memory-plugin:reflect"]
+    return str(job["id"])
+
+
 @pytest.fixture
 def settling(model: FakeModel) -> Any:
     """A model that settles the conflict it is told of, as the brief says how."""
@@ -49,7 +56,11 @@ def settling(model: FakeModel) -> Any:
 def test_a_heartbeat_rewrites_pages_and_the_model_settles_what_the_brief_asks(
     running: Running, home: Home, settling: FakeModel
 ) -> None:
-    """A conflict in the notes comes before the model with the call that settles it; the model's answer is retained."""
+    """
+    What the nightly job found to ask comes before the model with the next heartbeat, with the call that settles it.
+
+    The model's answer is retained as the owner's agent's.
+    """
     day = dt.date.today() - dt.timedelta(days=2)
     (home.workspace / "memory").mkdir(exist_ok=True)
     (home.workspace / f"memory/{day}.md").write_text(
@@ -57,9 +68,10 @@ def test_a_heartbeat_rewrites_pages_and_the_model_settles_what_the_brief_asks(
         "- W @Ada: Maybe does not want written agendas.\n"
     )
     running.restart()
-    home.run("system", "event", "--text", "Look after your memory.", "--mode", "now")
+    home.run("cron", "run", nightly(home), "--wait")
     page = home.workspace / "bank/entities/Ada.md"
     assert wait_for(lambda: "Wants written agendas." in read(page))
+    home.run("system", "event", "--text", "Look after your memory.", "--mode", "now")
     logs = home.workspace / "memory"
     assert wait_for(lambda: any(ANSWER in read(log) for log in logs.glob("*.md")))
     assert "- unsure on" in read(home.workspace / "bank/opinions.md")
@@ -67,26 +79,9 @@ def test_a_heartbeat_rewrites_pages_and_the_model_settles_what_the_brief_asks(
 
 def test_the_scheduled_reflection_rewrites_pages(running: Running, home: Home, model: FakeModel) -> None:
     """Our own job brings what was settled into opinions, pages and core memory, and asks no model."""
-    jobs = json.loads(home.run("cron", "list", "--all", "--json").stdout)["jobs"]
-    (job,) = [job for job in jobs if job.get("declarationKey") == "openclaw-memory-plugin:reflect"]
     mark = len(model.requests)
-    home.run("cron", "run", job["id"], "--wait")
+    home.run("cron", "run", nightly(home), "--wait")
     assert wait_for(lambda: " contradicts -0.50" in read(home.workspace / "bank/opinions.md"))
     assert ANSWER in read(home.workspace / "bank/entities/Ada.md")
     assert "<!-- openclaw-memory:begin core -->" in read(home.workspace / "MEMORY.md")
     assert len(model.requests) == mark
-
-
-def test_the_schedule_leaves_the_brief_to_the_heartbeat(running: Running, home: Home, model: FakeModel) -> None:
-    """What the nightly job finds to ask comes before the model with the next heartbeat, with its subject."""
-    day = dt.date.today() - dt.timedelta(days=3)
-    (home.workspace / f"memory/{day}.md").write_text(
-        f"# {day}\n\n## Retain\n- O(c=0.8) @Ben: Wants printed maps.\n- W @Ben: Maybe does not want printed maps.\n"
-    )
-    jobs = json.loads(home.run("cron", "list", "--all", "--json").stdout)["jobs"]
-    (job,) = [job for job in jobs if job.get("declarationKey") == "openclaw-memory-plugin:reflect"]
-    home.run("cron", "run", job["id"], "--wait")
-    assert wait_for(lambda: "Wants printed maps." in read(home.workspace / "bank/entities/Ben.md"))
-    mark = len(model.requests)
-    home.run("system", "event", "--text", "Look after your memory.", "--mode", "now")
-    assert wait_for(lambda: any('"Ben: Wants printed maps. (' in user_of(request) for request in model.since(mark)))

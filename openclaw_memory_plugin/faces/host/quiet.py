@@ -29,8 +29,10 @@ class Quiet:
         """Queue a job; the first one starts the thread."""
         self._jobs.put(job)
         if self._thread is None:
-            self._thread = threading.Thread(target=self._live, name=f"quiet {self._root}", daemon=True)
-            self._thread.start()
+            # Known only once it runs: a signal may end the host in between, and what never ran cannot be joined.
+            thread = threading.Thread(target=self._live, name=f"quiet {self._root}", daemon=True)
+            thread.start()
+            self._thread = thread
 
     def leave(self) -> None:
         """End after everything queued."""
