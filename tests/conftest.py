@@ -2,6 +2,7 @@
 
 import datetime as dt
 import shutil
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +19,31 @@ def hermetic(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     for name in ("CONFIG_PATH", "HOME", "MEMORY_BLOCK", "STATE_DIR", "WORKSPACE"):
         monkeypatch.delenv(f"OPENCLAW_{name}", raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+
+
+@pytest.fixture
+def growth() -> Callable[[Callable[[int], object], int], float]:
+    """
+    Tell by which factor the processor time of `work(size)` exceeds that of `work(size // 4)`.
+
+    About 4 where time is linear, 16 where it is quadratic: ask for less than 8. What takes less than a hundredth of a
+    second counts as that much. Other processes do not count, and of three tries the least does, so that a busy machine
+    changes nothing.
+    """
+
+    def spent(work: Callable[[int], object], size: int) -> float:
+        begun = time.process_time()
+        work(size)
+        return max(0.01, time.process_time() - begun)
+
+    def compare(work: Callable[[int], object], size: int) -> float:
+        factors = [float("inf")]
+        while len(factors) < 4 and min(factors) >= 8:
+            shorter = spent(work, size // 4)
+            factors.append(spent(work, size) / shorter)
+        return min(factors)
+
+    return compare
 
 
 @pytest.fixture

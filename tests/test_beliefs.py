@@ -2,7 +2,7 @@
 
 import datetime as dt
 import hashlib
-import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -207,13 +207,17 @@ def test_the_owner_corrects_a_safety_statement_explicitly_and_nobody_else_does()
         assert bool(revision.reviews) == (by is Provenance.AGENT)
 
 
-def test_a_page_of_text_is_weighed_in_no_time() -> None:
-    """Length costs nothing: only the beginning of a statement is read."""
+@pytest.mark.parametrize("hostile", ["prefer ", '"', "not tea, ", "茶"])
+def test_a_page_of_text_is_weighed_in_no_time(
+    hostile: str, growth: Callable[[Callable[[int], object], int], float]
+) -> None:
+    """Length costs next to nothing: only the beginning of a statement is read."""
     first = _piece(0, "Peter", "Prefers tea to coffee.", kind=Kind.OPINION, confidence=0.8)
-    started = time.perf_counter()
-    for hostile in ("prefer " * 30_000, '"' * 100_000, "not tea, " * 20_000, "茶" * 100_000):
-        revise((), [first], [_piece(1, "Peter", hostile)])
-    assert time.perf_counter() - started < 5
+
+    def weigh(size: int) -> None:
+        revise((), [first], [_piece(1, "Peter", hostile * (size // len(hostile)))])
+
+    assert growth(weigh, 200_000) < 8
 
 
 def test_the_account_explains_the_number() -> None:

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import functools
-import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -317,9 +317,9 @@ def test_only_a_polite_wish_may_end_with_a_question_mark() -> None:
     assert capture(turn("Remember my old boat Heron?")).dropped == {"question": 1}
 
 
-def test_a_hostile_message_costs_no_more_than_its_length() -> None:
+def test_a_hostile_message_costs_no_more_than_its_length(
+    growth: Callable[[Callable[[int], object], int], float],
+) -> None:
     """Sentences made to be almost matched are looked at in linear time."""
     almost = "No, actually, remember that my I prefer the " + "a a, not " * 39
-    begin = time.perf_counter()
-    capture(turn(f"{almost}.\n" * 200))
-    assert time.perf_counter() - begin < 20
+    assert growth(lambda lines: capture(turn(f"{almost}.\n" * lines)), 200) < 8
