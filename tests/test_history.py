@@ -286,12 +286,14 @@ def die_at(point: int, act: Callable[[], object]) -> bool:
 @pytest.mark.parametrize("note", ["pending.json", "forgetting.json", "reflected.json", "history/000001.json"])
 @pytest.mark.parametrize("data", ["", "{}", "[5]", "[" * 100_000, '{"number":1,"at":"0001-01-01","edits":[]}'])
 def test_a_damaged_note_of_ours_stops_nothing(tmp_path: Path, note: str, data: str) -> None:
-    """What cannot be read counts as not there: commands that look at it work."""
+    """What cannot be read counts as not there: a fact is kept, reflected on, listed and forgotten all the same."""
     path = tmp_path / ".memory" / note
     path.parent.mkdir(parents=True)
     path.write_text(data)
     with Memory.open(tmp_path) as memory:
         fact = memory.retain(Draft(text="Lives in Graz.", entities=("Ana",)), now=NOW)
         memory.reflect(now=NOW)
-        memory.history()
+        assert [entry.reason for entry in memory.history()] == [f"retain {fact.id}", "reflect"]
         memory.forget(fact.id, now=NOW)
+        assert memory.facts() == []
+    assert "Graz" not in "".join(file.read_text() for file in tmp_path.rglob("*.md"))

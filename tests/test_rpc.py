@@ -50,6 +50,10 @@ class Client:
             self._answers[found["id"]] = found
         return self._answers.pop(request_id)
 
+    def waiting(self, *requests: int) -> bool:
+        """Whether none of these was answered before the last answer that was read."""
+        return not self._answers.keys() & set(requests)
+
     def call(self, method: str, **params: Any) -> Any:
         found = self.answer(self.begin(method, **params))
         assert "error" not in found, found
@@ -360,17 +364,16 @@ def test_the_agent_says_that_a_conflict_is_none(client: Client, workspace: Path)
 
 
 def test_thinking_does_not_keep_a_turn_waiting(client: Client, workspace: Path) -> None:
-    """While a heartbeat reflects, turns of the same workspace are answered with their facts, and kept."""
+    """While a heartbeat has to wait, turns of the same workspace are answered with their facts, and kept."""
     conflict(workspace)
     client.call("sync", scene=scene(workspace))
     with Workspace(root=workspace).lock():
         beat = client.begin("on_heartbeat", scene=scene(workspace, trigger="heartbeat"))
         tool = client.begin("reflect", scene=scene(workspace), arguments={})
-        began = time.monotonic()
         asked = {"scene": scene(workspace, run_id="r2"), "prompt": "Who wants written agendas?", "timeout_ms": 5_000}
         (note,) = client.call("on_turn_start", **asked)["notes"]
-        assert time.monotonic() - began < 5
         assert "Ada: Wants written agendas." in note["text"]
+        assert client.waiting(beat, tool)
     assert client.answer(beat)["result"]["notes"]
     assert client.answer(tool)["result"]["details"]["dry_run"] is False
 
@@ -496,39 +499,42 @@ def test_a_workspace_may_vanish_and_come_back(client: Client, workspace: Path) -
 
 
 def test_a_cold_start_answers_before_everything_is_read(client: Client, tmp_path: Path) -> None:
-    """With many unread files the first answer comes at once, says what it lacks, and later ones have it all."""
+    """With many unread files an answer comes long before all is read and says what it lacks; later it is whole."""
     root = tmp_path / "big"
     (root / "memory").mkdir(parents=True)
     for day in range(1, 29):
         for month in range(1, 13):
-            text = "".join(f"- The lantern {day} {month} {line} was lit.\n" for line in range(40))
+            text = "".join(f"- The lantern {day} {month} {line} was lit.\n" for line in range(60))
             (root / f"memory/2025-{month:02}-{day:02}.md").write_text(text)
     started = time.monotonic()
     first = client.call("on_recall_request", scene=scene(root), arguments={"query": "lantern 28 12"}, timeout_ms=1000)
     waited = time.monotonic() - started
-    assert waited < 3
-    deadline = time.monotonic() + 120
-    while first["details"]["degraded"] and time.monotonic() < deadline:
-        assert "indexed" in first["details"]["degraded"][0]
-        time.sleep(0.5)
-        first = client.call("on_recall_request", scene=scene(root), arguments={"query": "lantern 28 12"})
-    assert first["details"]["degraded"] == []
-    assert first["details"]["memories"]
+    later = first
+    while later["details"]["degraded"] and time.monotonic() < started + 120:
+        assert "indexed" in later["details"]["degraded"][0]
+        time.sleep(0.1)
+        later = client.call("on_recall_request", scene=scene(root), arguments={"query": "lantern 28 12"})
+    assert first["details"]["degraded"]
+    assert waited < (time.monotonic() - started) / 2
+    assert later["details"]["degraded"] == []
+    assert later["details"]["memories"]
 
 
 def test_it_leaves_with_its_host(workspace: Path) -> None:
     """The end of its input ends the process at once, also in the middle of work; SIGTERM does too."""
     for stop in (None, signal.SIGTERM):
+        begun = time.monotonic()
         host = Client()
         host.call("on_turn_start", scene=scene(workspace), prompt="slow query")
         host.begin("on_heartbeat", scene=scene(workspace))
         started = time.monotonic()
+        coming = started - begun
         if stop is None:
             assert host.end() == 0
         else:
             host.process.send_signal(stop)
             assert host.process.wait(timeout=10) == 0
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < 5 * coming
         host.close()
 
 
