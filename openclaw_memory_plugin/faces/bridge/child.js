@@ -127,7 +127,7 @@ export class Child {
     clearTimeout(waiting.timer);
     this.failures = 0;
     this.complaint = "";
-    if (message.error) waiting.reject(new Error(message.error.message));
+    if (message.error) waiting.reject(Object.assign(new Error(message.error.message), { code: message.error.code }));
     else waiting.resolve(message.result);
   }
 

@@ -18,6 +18,8 @@ const TRIGGERS = Symbol.for(`${ID}.triggers`);
 const MOST_SESSIONS = 1_000;
 const DEFAULTS = { python: "python3", promptTimeoutMs: 1_000, toolTimeoutMs: 15_000, reflectTimeoutMs: 60_000 };
 const SLACK_MS = 500;
+/** The engine's code for a request that cannot be taken as it is: the one who asks can mend it. */
+const REFUSED = -32602;
 
 export default definePluginEntry({
   id: ID,
@@ -73,8 +75,11 @@ function connect(settings, logger) {
     return processes.get(key);
   };
   return {
-    /** @param {string} method @param {object} params @param {number} timeoutMs */
-    async ask(method, params, timeoutMs) {
+    /**
+     * @param {string} method @param {object} params @param {number} timeoutMs
+     * @param {(reason: string) => any} [refused] makes the answer to a request that whoever asks can mend
+     */
+    async ask(method, params, timeoutMs, refused) {
       const here = shared();
       const began = performance.now();
       try {
@@ -82,8 +87,9 @@ function connect(settings, logger) {
         here.warned = false;
         logger.debug?.(`memory: ${method} answered in ${(performance.now() - began).toFixed(2)} ms`);
         return answer;
-      } catch (error) {
-        const text = `memory: ${method} goes without memory: ${/** @type {Error} */ (error).message}`;
+      } catch (/** @type {any} */ error) {
+        if (refused && error.code === REFUSED) return refused(error.message);
+        const text = `memory: ${method} goes without memory: ${error.message}`;
         if (here.warned) logger.debug?.(text);
         else logger.warn?.(text);
         here.warned = true;
@@ -228,7 +234,8 @@ function registerTools(api, engine, settings) {
         async execute(/** @type {string} */ callId, /** @type {any} */ params) {
           const where = scene(api, { ...ctx, runId: callId, trigger: triggers().get(ctx.sessionKey) });
           const timeoutMs = tool.slow ? settings.reflectTimeoutMs : settings.toolTimeoutMs;
-          const answer = await engine.ask(tool.method, { scene: where, arguments: params ?? {} }, timeoutMs);
+          const refused = (/** @type {string} */ error) => ({ text: `Refused: ${error}`, details: { error } });
+          const answer = await engine.ask(tool.method, { scene: where, arguments: params ?? {} }, timeoutMs, refused);
           const { text, details } = answer ?? { text: JSON.stringify(offer.unavailable), details: offer.unavailable };
           return { content: [{ type: "text", text }], details };
         },
