@@ -88,6 +88,20 @@ def test_a_safety_statement_is_never_moved_by_what_was_not_marked(case: dict[str
     assert _right(case)
 
 
+@pytest.mark.parametrize(
+    "case",
+    [
+        case
+        for case in SITUATIONS
+        if case["kind"] in ("third", "past", "narrower", "hearsay") and case["expect"] == "same"
+    ],
+    ids=lambda case: case["then"][0]["text"],
+)
+def test_what_others_think_or_was_thought_once_moves_nothing(case: dict[str, Any]) -> None:
+    """A relative's view, one of long ago, one of a part of it, and a myth are not the subject's own of today."""
+    assert _right(case)
+
+
 def test_the_same_facts_weighed_again_change_nothing() -> None:
     """Each source counts once ever: revising what was revised gives the same beliefs and no moves."""
     for case in SITUATIONS:

@@ -252,7 +252,7 @@ def _compare_all(
     def reading(piece: Piece, language: str | None = None) -> Reading:
         key = piece.id, language
         if key not in readings:
-            readings[key] = read_statement(piece.content, piece.subjects, language)
+            readings[key] = read_statement(piece.content, piece.subjects, language, day=piece.day)
         return readings[key]
 
     def pair(target: Piece, piece: Piece) -> tuple[Reading, Reading]:

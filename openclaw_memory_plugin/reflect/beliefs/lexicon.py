@@ -17,6 +17,10 @@ class Lexicon:
     """Against it."""
     negators: tuple[str, ...]
     """Turn the attitude of their clause round, `no longer` and `used to` included."""
+    ceases: tuple[str, ...]
+    """Tell that something was given up; they turn an attitude round, too."""
+    past: tuple[str, ...]
+    """Say that it was so at a time that is over."""
     reports: tuple[str, ...]
     """Hand on what somebody says; the subject's own words when nobody else stands before the verb."""
     hearsay: tuple[str, ...]

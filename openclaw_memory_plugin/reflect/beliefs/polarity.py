@@ -60,6 +60,12 @@ def compare(older: Reading, newer: Reading) -> Verdict:
         return Verdict(stance=Stance.UNSURE, why="a quotation")
     if newer.doubtful:
         return Verdict(stance=Stance.UNSURE, why="a guess, a condition or a question")
+    if newer.ceased_from(common):
+        return Verdict(stance=Stance.UNSURE, why="something of it was given up")
+    if newer.foreign_to(common):
+        return Verdict(stance=Stance.UNSURE, why="somebody else's attitude, as it seems")
+    if newer.past_of(common):
+        return Verdict(stance=Stance.UNSURE, why="of a time that is over")
     views = [older.attitude_to(stem) * newer.attitude_to(stem) * (-1 if turned else 1) for stem in common]
     agreed = min(views) if newer.correction else sum(views)
     if not agreed:
@@ -76,9 +82,15 @@ def compare(older: Reading, newer: Reading) -> Verdict:
         return Verdict(stance=Stance.UNSURE, why="the same with another number")
     if agreed > 0:
         return Verdict(stance=Stance.SUPPORTS, strong=strong, why="the same attitude to the same thing")
-    if overlap < SAME and not newer.correction:
+    if (overlap < SAME or _is_narrower(older, newer)) and not newer.correction:
         return Verdict(stance=Stance.UNSURE, why="the opposite, but of something narrower")
     return Verdict(stance=Stance.CONTRADICTS, strong=strong, why="the opposite attitude to the same thing")
+
+
+def _is_narrower(older: Reading, newer: Reading) -> bool:
+    """Whether all that the newer statement takes a stand on is something of the older one's topic, and not that."""
+    about = [clause.topic - newer.numbers for clause in newer.clauses if clause.attitude and clause.topic & older.topic]
+    return bool(about) and all(older.topic < topic for topic in about)
 
 
 def touches(safety: Reading, newer: Reading) -> str:

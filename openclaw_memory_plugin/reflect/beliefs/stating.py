@@ -2,13 +2,15 @@
 A statement taken apart: clauses, what each is about, and the stand it takes. Words and clauses, no model.
 """
 
+import datetime as dt
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
 from openclaw_memory_plugin.names import name_key
+from openclaw_memory_plugin.reflect.beliefs.holders import of_another, years_of
 from openclaw_memory_plugin.reflect.beliefs.lexicon import Lexicon, lexicons
 from openclaw_memory_plugin.words import fold, language_of, terms
 from openclaw_memory_plugin.words.stopwords import CJK_STOPS, STOP_WORDS
@@ -31,6 +33,12 @@ class Clause:
     """Holds a negation and no attitude of its own: `spaces, not tabs`."""
     quoted: bool = False
     """The attitude stands in quotation marks only."""
+    foreign: bool = False
+    """It seems to be somebody else's."""
+    past: bool = False
+    """It is told of a time that is over."""
+    ceased: bool = False
+    """Something of it was given up, and no attitude is told."""
 
 
 @attrs.frozen(kw_only=True)
@@ -59,32 +67,48 @@ class Reading:
 
     def attitude_to(self, stem: str) -> int:
         """What the last clause that names it and takes a stand says."""
-        return next(
-            (clause.attitude for clause in reversed(self.clauses) if clause.attitude and stem in clause.topic), 0
-        )
+        return next((clause.attitude for clause in self._on(stem)), 0)
+
+    def foreign_to(self, stems: Iterable[str]) -> bool:
+        """Whether a stand on one of these seems to be somebody else's."""
+        return any(next((clause.foreign for clause in self._on(stem)), False) for stem in stems)
+
+    def past_of(self, stems: Iterable[str]) -> bool:
+        """Whether a stand on one of these was taken at a time that is over."""
+        return any(next((clause.past for clause in self._on(stem)), False) for stem in stems)
+
+    def ceased_from(self, stems: frozenset[str]) -> bool:
+        """Whether something of these was given up."""
+        return any(clause.ceased and clause.topic & stems for clause in self.clauses)
+
+    def _on(self, stem: str) -> Iterator[Clause]:
+        return (clause for clause in reversed(self.clauses) if clause.attitude and stem in clause.topic)
 
     def quotes(self, stems: frozenset[str]) -> bool:
         """Whether a stand on one of these is taken in quotation marks only."""
         return any(clause.quoted and clause.topic & stems for clause in self.clauses)
 
 
-def read_statement(content: str, subjects: Iterable[str], language: str | None = None) -> Reading:
+def read_statement(
+    content: str, subjects: Iterable[str], language: str | None = None, *, day: dt.date | None = None
+) -> Reading:
     """
     Take a statement apart; `subjects` are the names of whom it is about, which are no topic.
 
     Args:
         language: read it as of this one; None for the one it seems to be in.
+        day: when it was said: earlier years are over by then.
     """
     text = fold(content[:LONGEST])
     language = language or _language(text)
     names = frozenset(part for name in subjects for part in name_key(name).split())
     stops = STOP_WORDS.get(language, STOP_WORDS["en"])
     parts = _clauses(text, language)
-    taken = [_clause(part, language, names | stops, sign) for part, sign in parts]
+    taken = [_clause(part, language, names, stops, sign) for part, sign in parts]
     if not any(clause.topic for clause in taken):
         # A topic may look like a function word once its accent is gone (té).
-        taken = [_clause(part, language, names, sign) for part, sign in parts]
-    clauses = _inherit(taken)
+        taken = [_clause(part, language, names, frozenset(), sign) for part, sign in parts]
+    clauses = _inherit(_dated([part for part, _ in parts], taken, language, day))
     words = frozenset(_WORD.findall(text))
     kinds = frozenset().union(*(kinds for _, kinds in _marked(text, language)))
     return Reading(
@@ -143,6 +167,7 @@ _QUOTED = re.compile(r"[\"“„«‹「『‘]([^\"“”„«»‹›「」『
 _BREAK = re.compile(r"[,;:.!?。、，；：！？()（）—–]+|\s-\s")
 _PREFERRED_TO = re.compile(r"(?<!\w)(prefer\w*(?!\s+to(?!\w)).*?)\s(to|over)\s")
 _CJK = ("zh", "ja")
+_ATTITUDES = frozenset(("likes", "dislikes"))
 
 
 def _language(text: str) -> str:
@@ -184,13 +209,44 @@ def _clauses(text: str, language: str) -> list[tuple[str, int]]:
     return found
 
 
-def _clause(text: str, language: str, without: frozenset[str], sign: int) -> Clause:
+def _clause(text: str, language: str, names: frozenset[str], stops: frozenset[str], sign: int) -> Clause:
     attitude = sign or _attitude(_QUOTED.sub(" ", text), language)
     quoted = 0 if attitude else _attitude(text, language)
-    negated = not attitude and not quoted and any("negators" in kinds for _, kinds in _marked(text, language))
+    kinds = frozenset().union(*(kinds for _, kinds in _marked(text, language)))
+    silent = not attitude and not quoted
     return Clause(
-        topic=_topic(text, language, without), attitude=attitude or quoted, negated=negated, quoted=bool(quoted)
+        topic=_topic(text, language, names | stops),
+        attitude=attitude or quoted,
+        negated=silent and bool(kinds & {"negators", "ceases"}),
+        quoted=bool(quoted),
+        foreign=not silent and not sign and _is_foreign(text, language, names, stops),
+        ceased=silent and "ceases" in kinds,
     )
+
+
+def _is_foreign(text: str, language: str, names: frozenset[str], stops: frozenset[str]) -> bool:
+    """Whether the first attitude of a clause seems to be somebody else's."""
+    taken = (match for match in _pattern(language).finditer(text) if _kinds(match[0], language) & _ATTITUDES)
+    first = next(taken, None)
+    if first is None:
+        return False
+    cjk = language in _CJK
+    before = text[: first.start()] if cjk else _pattern(language).sub(" ", text[: first.start()])
+    before = _pattern(language).sub("", before) if cjk else before
+    return of_another(before, first[0], text[first.end() :], own=names, stops=stops, cjk=cjk)
+
+
+def _dated(texts: Sequence[str], clauses: Sequence[Clause], language: str, day: dt.date | None) -> list[Clause]:
+    """Mark the clauses that tell of a time that is over; one without a stand speaks of the one after it."""
+    found: list[Clause] = []
+    before = False
+    for text, clause in zip(texts, clauses, strict=True):
+        years = years_of(text)
+        over = bool(day and years and max(years) < day.year)
+        over = over or any("past" in kinds for _, kinds in _marked(text, language))
+        found.append(attrs.evolve(clause, past=True) if over or before else clause)
+        before = over and not clause.attitude
+    return found
 
 
 def _inherit(clauses: Sequence[Clause]) -> tuple[Clause, ...]:
@@ -222,7 +278,7 @@ def _attitude(text: str, language: str) -> int:
     for _, categories in _marked(text, language):
         likes += "likes" in categories
         dislikes += "dislikes" in categories
-        negated |= "negators" in categories
+        negated |= bool({"negators", "ceases"} & categories)
     if likes == dislikes:
         return 0
     attitude = 1 if likes > dislikes else -1
