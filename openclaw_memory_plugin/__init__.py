@@ -7,7 +7,7 @@ Memory for OpenClaw agents: Markdown stays the truth, recall is cited, reflectio
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from openclaw_memory_plugin.memory import Memory
+    from openclaw_memory_plugin.builtin import Memory
     from openclaw_memory_plugin.recall.score import compute_retrieval_score
 
 __version__ = "0.1.0"
@@ -18,7 +18,7 @@ __all__ = ["Memory", "compute_retrieval_score"]
 def __getattr__(name: str) -> Any:
     """Import what is asked for, only then: a cold start pays for nothing else."""
     if name == "Memory":
-        from openclaw_memory_plugin.memory import Memory
+        from openclaw_memory_plugin.builtin import Memory
 
         return Memory
     if name == "compute_retrieval_score":

@@ -1,9 +1,9 @@
 """
 The engine as its own first plugin.
 
-`EnginePlugin` answers every hook for one opened memory, after everybody else. `plugin` is what the entry-point group
-`openclaw.plugins` publishes: the same answers for a host written in Python, which has a pluggy manager for
-`openclaw` and loads that group.
+`EnginePlugin` answers every hook for one opened memory, after everybody else; `Memory` is that memory, wired.
+`plugin` is what the entry-point group `openclaw.plugins` publishes: the same answers for a host written in Python,
+which has a pluggy manager for `openclaw` and loads that group.
 """
 
 import contextlib
@@ -20,7 +20,6 @@ from openclaw_memory_hookspecs import (
     Draft,
     Fact,
     Heartbeat,
-    Memory,
     Note,
     Provenance,
     Recalled,
@@ -28,6 +27,7 @@ from openclaw_memory_hookspecs import (
     Turn,
     hookimpl,
 )
+from openclaw_memory_hookspecs import Memory as AnyMemory
 from openclaw_memory_plugin import memory as facade
 from openclaw_memory_plugin.config.runtime import workspace_of
 from openclaw_memory_plugin.errors import OpenClawMemoryError, RetainError
@@ -95,6 +95,14 @@ class EnginePlugin:
         return embed(texts, self.memory.config.vectors)
 
 
+class Memory(facade.Memory):
+    """The memory of one workspace as the package offers it: with the engine as its last plugin."""
+
+    def engine(self) -> EnginePlugin:
+        """Make the engine's own answers for this memory."""
+        return EnginePlugin(self)
+
+
 class PublishedPlugin:
     """
     The engine for a host that loads `openclaw.plugins`: opens a memory at the first hook that needs it.
@@ -119,7 +127,7 @@ class PublishedPlugin:
         return self._of(None)
 
     @hookimpl(trylast=True)
-    def on_start(self, memory: Memory) -> None:
+    def on_start(self, memory: AnyMemory) -> None:
         """Use the host's memory when it is one of ours."""
         if isinstance(memory, facade.Memory):
             self._given = memory
@@ -190,7 +198,7 @@ class PublishedPlugin:
             return self._given
         root = workspace_of(agent_id, os.environ)
         if root not in self._opened:
-            self._opened[root] = facade.Memory.open(root)
+            self._opened[root] = Memory.open(root)
         return self._opened[root]
 
 

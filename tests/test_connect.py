@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from openclaw_memory_hookspecs import Hit, RecallRequest
-from openclaw_memory_plugin.memory import Memory
+from openclaw_memory_plugin import Memory
 
 NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
 HUB_STUDIO = Path(__file__).parent / "workspaces" / "hub-studio"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from openclaw_memory_hookspecs import Candidate, Citation, Fact, Hit, Kind, RecallRequest, Turn
+from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.builtin import EnginePlugin
 from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.faces.cli import main
-from openclaw_memory_plugin.memory import Memory
 from openclaw_memory_plugin.recall.score import score
 
 NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)

@@ -1,6 +1,7 @@
 """Imports point down only: a room never imports one above it."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,14 +21,19 @@ FLOORS = (
     {"workspace"},
     {"index"},
     {"recall"},
-    {"reflect", "turns"},
+    {"reflect"},
     {"memory", "plugins"},
+    {"turns"},
     {"builtin"},
     {"faces"},
 )
 """Rooms from the ground up; those of one floor may use each other."""
 
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
+
+
+MODULE = re.compile(r"openclaw_memory_(?:plugin|hookspecs)(?:\.\w+)+(?::\w+)?")
+"""How text names a module, or what is in one."""
 
 
 def modules() -> Iterator[tuple[str, Path]]:
@@ -46,23 +52,16 @@ def room_of(module: str) -> str | None:
 
 
 def imported(path: Path) -> Iterator[tuple[int, str]]:
-    """Give line and room of every import, also of those inside functions; those for type checkers are no arrows."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    typing_only = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
-        for inner in ast.walk(node)
-    }
-    for node in ast.walk(tree):
-        if id(node) in typing_only:
-            continue
+    """Give line and room of every import, inside functions and for type checkers too, and of modules named in text."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}:{node.lineno}: write imports in full"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and MODULE.fullmatch(node.value):
+            names = [node.value.partition(":")[0]]
         for name in names:
             room = room_of(name)
             if room:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from openclaw_memory_hookspecs import RecallRequest
+from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.faces.cli import main
-from openclaw_memory_plugin.memory import Memory
 
 NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
 LOG = (

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from openclaw_memory_hookspecs import Kind, Recalled, RecallRequest
-from openclaw_memory_plugin.memory import Memory
+from openclaw_memory_plugin import Memory
 
 NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
 DAY = dt.date(2026, 3, 20)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from openclaw_memory_hookspecs import RecallRequest
+from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.faces.cli import main
-from openclaw_memory_plugin.memory import Memory
 
 NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
 Remember = Callable[[Mapping[str, str]], Memory]

@@ -13,12 +13,11 @@ from typing import Any
 import pytest
 
 from openclaw_memory_hookspecs import Heartbeat, RecallRequest, hookimpl
-from openclaw_memory_plugin import embedders
+from openclaw_memory_plugin import Memory, embedders
 from openclaw_memory_plugin.config import Config, Vectors
 from openclaw_memory_plugin.embedders import EmbeddingError, embed
 from openclaw_memory_plugin.errors import ConfigError, OpenClawMemoryError
 from openclaw_memory_plugin.faces import cli
-from openclaw_memory_plugin.memory import Memory
 from openclaw_memory_plugin.plugins import Plugins
 from openclaw_memory_plugin.recall import recall
 

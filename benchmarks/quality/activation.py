@@ -5,7 +5,7 @@ import datetime as dt
 from collections.abc import Sequence
 
 from openclaw_memory_hookspecs import RecallRequest
-from openclaw_memory_plugin.memory import Memory
+from openclaw_memory_plugin import Memory
 
 from .datasets import Dataset
 

@@ -20,7 +20,7 @@ from typing import Any
 import attrs
 
 from benchmarks.openclaw_runtime import RegistryUnreachable, cache_folder, provide
-from openclaw_memory_plugin.memory import Memory
+from openclaw_memory_plugin import Memory
 
 from .datasets import Question
 from .metrics import Places

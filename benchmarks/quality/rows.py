@@ -10,9 +10,9 @@ from contextlib import ExitStack
 import attrs
 
 from openclaw_memory_hookspecs import Fact, Recalled, RecallRequest
+from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.config import load_config
 from openclaw_memory_plugin.embedders import is_installed
-from openclaw_memory_plugin.memory import Memory
 from openclaw_memory_plugin.recall import recall
 from openclaw_memory_plugin.recall.rank import PARTS
 from openclaw_memory_plugin.words.stopwords import STOP_WORDS

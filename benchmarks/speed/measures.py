@@ -16,7 +16,7 @@ import attrs
 from benchmarks.speed import rivals
 from benchmarks.speed.corpus import Row, questions
 from openclaw_memory_hookspecs import RecallRequest
-from openclaw_memory_plugin.memory import Memory
+from openclaw_memory_plugin import Memory
 
 NOW = dt.datetime(2026, 2, 1, 12, tzinfo=dt.UTC)
 
@@ -45,7 +45,7 @@ print(int(peak.split()[1]) / 1024, file=sys.stderr)
 NEAREST_RESIDENT = """
 import sys
 from pathlib import Path
-from openclaw_memory_plugin.memory import Memory
+from openclaw_memory_plugin import Memory
 with Memory.open(sys.argv[1]) as memory:
     assert memory.index.nearest([1.0] * int(sys.argv[2]), "random")
 peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from openclaw_memory_plugin.builtin import Memory
     from openclaw_memory_plugin.faces.commands import Answer
     from openclaw_memory_plugin.index.sync import Progress
-    from openclaw_memory_plugin.memory import Memory
 
 PROGRAM = "openclaw-memory-plugin"
 
@@ -134,8 +134,8 @@ def root_of(args: "argparse.Namespace") -> "Path":
 def _open(args: "argparse.Namespace") -> "Memory":
     from pathlib import Path
 
+    from openclaw_memory_plugin.builtin import Memory
     from openclaw_memory_plugin.config import load_config
-    from openclaw_memory_plugin.memory import Memory
 
     root = root_of(args)
     config = load_config(root, Path(args.config).expanduser()) if args.config else None

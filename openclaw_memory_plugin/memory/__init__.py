@@ -7,7 +7,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import attrs
 
@@ -53,7 +53,8 @@ class Memory(Keeping, Reflecting, Telling):
     """
     The memory of one workspace. Not thread-safe: one memory, one thread; any number of processes.
 
-    Make one with `Memory.open`; it is also a context manager.
+    Make one with `Memory.open` of the class that the package offers (`builtin` gives it its engine); it is also a
+    context manager.
     """
 
     def __init__(self, workspace: Workspace, config: Config, index: Index, plugins: Plugins) -> None:
@@ -75,7 +76,7 @@ class Memory(Keeping, Reflecting, Telling):
         config: Config | None = None,
         plugins: Plugins | None = None,
         environ: Mapping[str, str] = os.environ,
-    ) -> "Memory":
+    ) -> Self:
         """
         Open the memory of the workspace at `root`; its index is made when missing, and brought up to date by the
         first recall.
@@ -102,14 +103,18 @@ class Memory(Keeping, Reflecting, Telling):
         plugins = plugins or Plugins.load(config.plugins, environ)
         memory = cls(workspace, config, open_index(workspace, config), plugins)
         memory.recover()
-        plugins.attach_engine(memory)
+        plugins.attach(memory.engine())
         try:
             plugins.notify("on_start", memory=memory)
         except ExceptionGroup as failures:
             memory._notices.extend(map(str, failures.exceptions))
         return memory
 
-    def __enter__(self) -> "Memory":
+    def engine(self) -> object:
+        """Make the plugin that answers, after all others, what this memory is asked."""
+        raise NotImplementedError("a memory is opened by openclaw_memory_plugin.Memory, which has an engine")
+
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

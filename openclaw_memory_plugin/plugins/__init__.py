@@ -7,7 +7,6 @@ puts its name on whatever it raises, which is how an answer can say who failed.
 """
 
 import functools
-import importlib
 import inspect
 import math
 import os
@@ -28,9 +27,6 @@ BLOCK_VARIABLE = "OPENCLAW_MEMORY_BLOCK"
 
 ENGINE = "memory"
 """Name under which the engine is registered, and which nobody else may take."""
-
-ENGINE_TARGET = "openclaw_memory_plugin.builtin:EnginePlugin"
-"""Where the engine's plugin is, written as an entry point writes it."""
 
 _SEES = {
     "on_start": "facts",
@@ -122,11 +118,6 @@ class Plugins:
             self._manager.register(plugin, name=name)
         self._manager.register(engine, name=ENGINE)
         self._engine = engine
-
-    def attach_engine(self, memory: object) -> None:
-        """Make the engine's plugin for a memory, found by name like anybody's, and attach it."""
-        module, _, name = ENGINE_TARGET.partition(":")
-        self.attach(getattr(importlib.import_module(module), name)(memory))
 
     @property
     def problems(self) -> tuple[str, ...]:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from openclaw_memory_hookspecs import Draft, Kind, RecallRequest
+from openclaw_memory_plugin.builtin import Memory
 from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.faces import answers
 from openclaw_memory_plugin.faces.commands import render
 from openclaw_memory_plugin.faces.commands.options import PROGRAM
-from openclaw_memory_plugin.memory import Memory
 
 NOW = dt.datetime(2025, 11, 28, 10, tzinfo=dt.UTC)
 """The day after the last log of the example: the walk is the same whenever it is taken."""

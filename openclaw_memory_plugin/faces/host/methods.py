@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from openclaw_memory_hookspecs import Heartbeat, Note, Turn
+from openclaw_memory_plugin.builtin import Memory
 from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.faces.host import stock, wire
 from openclaw_memory_plugin.faces.host.rooms import HostedMemory, Room
@@ -13,7 +14,6 @@ from openclaw_memory_plugin.faces.host.scene import Scene, is_by_user, is_incogn
 from openclaw_memory_plugin.faces.host.shown import shows_whole
 from openclaw_memory_plugin.faces.host.stock import UNAVAILABLE
 from openclaw_memory_plugin.faces.host.transcript import is_silent, last_exchange, own_words
-from openclaw_memory_plugin.memory import Memory
 from openclaw_memory_plugin.memory.reflecting import QuietWork
 from openclaw_memory_plugin.turns.before import CORE_PAGES
 

@@ -5,8 +5,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from openclaw_memory_plugin.builtin import Memory
 from openclaw_memory_plugin.errors import OpenClawMemoryError
-from openclaw_memory_plugin.memory import Memory
 from openclaw_memory_plugin.plugins import Plugins
 
 Job = Callable[[Memory | Exception], None]

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from openclaw_memory_hookspecs import Heartbeat, Note, Recalled, RecallRequest, Turn
+from openclaw_memory_plugin.builtin import Memory
 from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.errors import IndexUnavailableError, OpenClawMemoryError
 from openclaw_memory_plugin.faces.host.quiet import Job, Quiet
 from openclaw_memory_plugin.index import Index, SyncReport, open_index
 from openclaw_memory_plugin.index.sync import RACY_NS, Progress
-from openclaw_memory_plugin.memory import Memory
 from openclaw_memory_plugin.memory.meaning import fill
 from openclaw_memory_plugin.memory.reflecting import QuietWork
 from openclaw_memory_plugin.plugins import Plugins

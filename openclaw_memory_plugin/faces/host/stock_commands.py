@@ -12,7 +12,7 @@ from openclaw_memory_plugin.errors import OpenClawMemoryError, UsageError
 from openclaw_memory_plugin.faces.host import stock
 
 if TYPE_CHECKING:
-    from openclaw_memory_plugin.memory import Memory
+    from openclaw_memory_plugin.builtin import Memory
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -125,7 +125,7 @@ def _least(written: str) -> float:
 
 
 def _open(root: str) -> "Memory":
-    from openclaw_memory_plugin.memory import Memory
+    from openclaw_memory_plugin.builtin import Memory
 
     return Memory.open(root)
 
