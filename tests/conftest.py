@@ -3,10 +3,14 @@
 import datetime as dt
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from openclaw_memory_plugin import Memory
 
 WORKSPACES = Path(__file__).parent / "workspaces"
 
@@ -62,6 +66,17 @@ def copied(tmp_path: Path) -> Callable[[str], Path]:
         return root
 
     return copy
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator["Memory"]:
+    """The memory of an empty workspace."""
+    from openclaw_memory_plugin import Memory
+
+    root = tmp_path / "ws"
+    (root / "memory").mkdir(parents=True)
+    with Memory.open(root) as memory:
+        yield memory
 
 
 @pytest.fixture

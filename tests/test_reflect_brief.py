@@ -2,72 +2,32 @@
 
 import datetime as dt
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openclaw_memory_hookspecs import Draft, Heartbeat, Kind
+from openclaw_memory_hookspecs import Heartbeat, Kind
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.faces import cli
-from openclaw_memory_plugin.index.reflection import Standing
 from openclaw_memory_plugin.reflect.brief import BareDay, Unsummarised, write_brief
 from openclaw_memory_plugin.reflect.select import Remembered, priority, select
 from openclaw_memory_plugin.words import count_tokens
-
-NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
-
-
-def fact(number: int, **given: object) -> Standing:
-    plain = Standing(
-        seq=number,
-        id=f"{number:012x}",
-        kind="world",
-        salience=0.5,
-        confidence=None,
-        timestamp="2026-01-01",
-        last_seen="2026-01-01",
-        valid_to=None,
-        access_count=0,
-        last_accessed_at=None,
-        provenance="owner",
-        private=0,
-        pinned=0,
-        task=None,
-        superseded=0,
-        noise=0,
-    )
-    return plain._replace(**given)  # type: ignore[arg-type]
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    root = tmp_path / "ws"
-    (root / "memory").mkdir(parents=True)
-    with Memory.open(root) as memory:
-        yield memory
-
-
-def tell(memory: Memory, text: str, *entities: str, day: int = 1, kind: Kind = Kind.WORLD, **given: object) -> str:
-    draft = attrs.evolve(Draft(text=text, kind=kind, entities=entities, day=dt.date(2026, 3, day)), **given)
-    return memory.retain(draft, now=NOW).id
+from reflecting import NOW, standing, tell
 
 
 def test_recalled_salient_and_new_facts_are_selected() -> None:
     """Recalled within 30 days, salience above 0.8, or not seen before; nothing else."""
     facts = [
-        fact(1),
-        fact(2, last_accessed_at="2026-02-24 12:00:00", access_count=1),
-        fact(3, last_accessed_at="2026-02-20 12:00:00", access_count=1),
-        fact(4, salience=0.81),
-        fact(5, salience=0.8),
-        fact(6, noise=1, salience=1.0),
+        standing(1),
+        standing(2, last_accessed_at="2026-02-24 12:00:00", access_count=1),
+        standing(3, last_accessed_at="2026-02-20 12:00:00", access_count=1),
+        standing(4, salience=0.81),
+        standing(5, salience=0.8),
+        standing(6, noise=1, salience=1.0),
     ]
-    chosen = select(facts, now=NOW, since=None, new={fact(1).id}).chosen
+    chosen = select(facts, now=NOW, since=None, new={standing(1).id}).chosen
     assert [one.seq for one in chosen] == [4, 2, 1]
 
 
@@ -75,7 +35,7 @@ def test_recalled_salient_and_new_facts_are_selected() -> None:
 def test_the_most_important_are_chosen_in_order(drawn: list[tuple[float, int, int]], limit: int) -> None:
     """By salience times accesses, then the later; the rest that is new waits; nobody is chosen twice or lost."""
     facts = [
-        fact(n, salience=salience, access_count=count, last_seen=f"2026-02-{day:02d}")
+        standing(n, salience=salience, access_count=count, last_seen=f"2026-02-{day:02d}")
         for n, (salience, count, day) in enumerate(drawn)
     ]
     found = select(facts, now=NOW, since=None, new={one.id for one in facts}, limit=limit, ordered=len(facts))
@@ -90,7 +50,7 @@ def test_the_most_important_are_chosen_in_order(drawn: list[tuple[float, int, in
 
 def test_priority_is_salience_times_the_logarithm_of_accesses() -> None:
     """`salience · (1 + 0.1 · ln(1 + access_count))`."""
-    assert priority(fact(1, salience=0.95, access_count=5)) == pytest.approx(0.95 * 1.1791759)
+    assert priority(standing(1, salience=0.95, access_count=5)) == pytest.approx(0.95 * 1.1791759)
 
 
 def test_what_had_to_wait_gets_its_turn_when_something_is_new() -> None:

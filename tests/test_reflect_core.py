@@ -1,10 +1,8 @@
 """Core memory: what goes in, in which order, never above its budget; pins; the proposal that waits."""
 
 import datetime as dt
-from collections.abc import Iterator
 from pathlib import Path
 
-import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,49 +16,14 @@ from openclaw_memory_plugin.index.reflection import Place, Standing
 from openclaw_memory_plugin.reflect.core import block_tokens, candidates, pack_core
 from openclaw_memory_plugin.reflect.pages import Entry, make_entry
 from openclaw_memory_plugin.words import count_tokens
+from reflecting import NOW, standing, tell
 
-NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
 TODAY = NOW.date()
-
-
-def fact(number: int, **given: object) -> Standing:
-    """A plain world fact of 1 March."""
-    plain = Standing(
-        seq=number,
-        id=f"{number:012x}",
-        kind="world",
-        salience=0.5,
-        confidence=None,
-        timestamp="2026-03-01",
-        last_seen="2026-03-01",
-        valid_to=None,
-        access_count=0,
-        last_accessed_at=None,
-        provenance="owner",
-        private=0,
-        pinned=0,
-        task=None,
-        superseded=0,
-        noise=0,
-    )
-    return plain._replace(**given)  # type: ignore[arg-type]
 
 
 def entry(of: Standing, content: str, *heads: str, path: str = "memory/2026-03-01.md") -> Entry:
     place = Place(seq=of.seq, path=path, line=of.seq + 1, day=of.timestamp, attributes=None)
     return make_entry(of, content, heads, [place], confidence=of.confidence, corrected=False)
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    (tmp_path / "memory").mkdir()
-    with Memory.open(tmp_path) as memory:
-        yield memory
-
-
-def tell(memory: Memory, text: str, *entities: str, day: int = 1, kind: Kind = Kind.WORLD, **given: object) -> str:
-    draft = attrs.evolve(Draft(text=text, kind=kind, entities=entities, day=dt.date(2026, 3, day)), **given)
-    return memory.retain(draft, now=NOW).id
 
 
 def core(memory: Memory, now: dt.datetime = NOW) -> str:
@@ -75,26 +38,26 @@ def core(memory: Memory, now: dt.datetime = NOW) -> str:
 )
 def test_the_block_never_exceeds_its_budget(contents: list[str], budget: int) -> None:
     """Markers, sums and line breaks included, whatever the scripts; nothing fits into nothing."""
-    entries = [entry(fact(n), content, "Peter") for n, content in enumerate(contents)]
+    entries = [entry(standing(n), content, "Peter") for n, content in enumerate(contents)]
     packed = pack_core(entries, budget=budget, safety=())
     assert packed.tokens == block_tokens(packed.lines) <= budget
 
 
 def test_what_does_not_fit_is_skipped_and_the_next_one_tried() -> None:
     """A long statement does not keep the short ones behind it out."""
-    entries = [entry(fact(1, pinned=1), "long " * 200), entry(fact(2), "Short.", "Peter")]
-    assert pack_core(entries, budget=80, safety=()).ids == (fact(2).id,)
+    entries = [entry(standing(1, pinned=1), "long " * 200), entry(standing(2), "Short.", "Peter")]
+    assert pack_core(entries, budget=80, safety=()).ids == (standing(2).id,)
 
 
 def test_pinned_comes_first_then_safety_then_by_subject() -> None:
     """The order of the lines is stable and says what matters most."""
     entries = [
-        entry(fact(1), "Lives in Graz.", "Zoe"),
-        entry(fact(2), "Sings.", "Ann"),
-        entry(fact(3), "Is allergic to nuts.", "Yan"),
-        entry(fact(4, pinned=1), "Signs the contracts.", "Xaver"),
+        entry(standing(1), "Lives in Graz.", "Zoe"),
+        entry(standing(2), "Sings.", "Ann"),
+        entry(standing(3), "Is allergic to nuts.", "Yan"),
+        entry(standing(4, pinned=1), "Signs the contracts.", "Xaver"),
     ]
-    assert pack_core(entries, budget=500, safety={3}).ids == tuple(fact(n).id for n in (4, 3, 2, 1))
+    assert pack_core(entries, budget=500, safety={3}).ids == tuple(standing(n).id for n in (4, 3, 2, 1))
 
 
 @pytest.mark.parametrize(
@@ -115,16 +78,16 @@ def test_pinned_comes_first_then_safety_then_by_subject() -> None:
 def test_what_is_unfit_is_never_core(unfit: dict[str, object]) -> None:
     """From elsewhere, struck, a task, noise, of tomorrow, over, doubted, or just a note; pinned or not."""
     pins = (0,) if unfit == {"kind": "note"} else (0, 1)
-    assert candidates([fact(1, pinned=pin, **unfit) for pin in pins], today=TODAY, safety=()) == []
+    assert candidates([standing(1, pinned=pin, **unfit) for pin in pins], today=TODAY, safety=()) == []
 
 
 def test_newer_and_more_salient_facts_come_first() -> None:
     """All else equal, older never stands before newer."""
     facts = [
-        fact(1, last_seen="2025-03-01"),
-        fact(2, last_seen="2026-03-20"),
-        fact(3, last_seen="2026-03-20", salience=0.9),
-        fact(4, last_seen="2026-03-20", access_count=9),
+        standing(1, last_seen="2025-03-01"),
+        standing(2, last_seen="2026-03-20"),
+        standing(3, last_seen="2026-03-20", salience=0.9),
+        standing(4, last_seen="2026-03-20", access_count=9),
     ]
     assert [one.seq for one in candidates(facts, today=TODAY, safety=())] == [3, 4, 2, 1]
 
@@ -132,11 +95,11 @@ def test_newer_and_more_salient_facts_come_first() -> None:
 def test_of_two_values_of_one_thing_the_latest_is_core() -> None:
     """`runs firmware 4.1` gives way to `runs firmware 4.2`; other subjects keep theirs."""
     entries = [
-        entry(fact(1, salience=0.9), "Runs firmware 4.1.", "router"),
-        entry(fact(2, last_seen="2026-03-09"), "Runs firmware 4.2.", "router"),
-        entry(fact(3), "Runs firmware 4.1.", "switch"),
+        entry(standing(1, salience=0.9), "Runs firmware 4.1.", "router"),
+        entry(standing(2, last_seen="2026-03-09"), "Runs firmware 4.2.", "router"),
+        entry(standing(3), "Runs firmware 4.1.", "switch"),
     ]
-    assert set(pack_core(entries, budget=500, safety=()).ids) == {fact(2).id, fact(3).id}
+    assert set(pack_core(entries, budget=500, safety=()).ids) == {standing(2).id, standing(3).id}
 
 
 def test_what_the_page_says_by_hand_is_not_repeated(memory: Memory) -> None:

@@ -1,34 +1,17 @@
 """Hands inside our blocks: what somebody made of a line of ours holds, stands once, and nothing of it is lost."""
 
-import datetime as dt
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
-import attrs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from openclaw_memory_hookspecs import Draft, Fact, Kind
+from openclaw_memory_hookspecs import Fact, Kind
 from openclaw_memory_plugin import Memory
+from reflecting import NOW, tell
 
-NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
 PAGES = ("bank/entities/Ana.md", "bank/world.md", "bank/experience.md", "bank/opinions.md", "MEMORY.md")
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    root = tmp_path / "ws"
-    (root / "memory").mkdir(parents=True)
-    with Memory.open(root) as memory:
-        yield memory
-
-
-def tell(memory: Memory, text: str, *entities: str, day: int = 1, kind: Kind = Kind.WORLD, **given: object) -> str:
-    """Retain a fact on a day of March and return its id."""
-    draft = attrs.evolve(Draft(text=text, kind=kind, entities=entities, day=dt.date(2026, 3, day)), **given)
-    return memory.retain(draft, now=NOW).id
 
 
 def edit(memory: Memory, path: str, old: str, new: str) -> None:

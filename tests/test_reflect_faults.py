@@ -9,38 +9,22 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
-import attrs
 import pytest
 
 import openclaw_memory_plugin.workspace as workspaces
-from openclaw_memory_hookspecs import Draft, Kind, RecallRequest
+from openclaw_memory_hookspecs import Kind, RecallRequest
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import OpenClawMemoryError, WorkspaceError
 from openclaw_memory_plugin.reflect import history
 from openclaw_memory_plugin.reflect import reflect as reflecting
 from openclaw_memory_plugin.workspace import Workspace
+from reflecting import NOW, tell
 
-NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
 LONG_AGO = dt.datetime(2003, 1, 1, tzinfo=dt.UTC)
 FAR_AHEAD = dt.datetime(2093, 1, 1, tzinfo=dt.UTC)
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    root = tmp_path / "ws"
-    (root / "memory").mkdir(parents=True)
-    with Memory.open(root) as memory:
-        yield memory
-
-
-def tell(memory: Memory, text: str, *entities: str, day: int = 1, kind: Kind = Kind.WORLD, **given: object) -> str:
-    """Retain a fact on a day of March and return its id."""
-    draft = attrs.evolve(Draft(text=text, kind=kind, entities=entities, day=dt.date(2026, 3, day)), **given)
-    return memory.retain(draft, now=NOW).id
 
 
 def pages(memory: Memory) -> dict[str, str]:

@@ -1,37 +1,22 @@
 """`bank/opinions.md`: written, read back, edited by hand, settled; and what recall makes of it."""
 
 import datetime as dt
-from collections.abc import Iterator
 from pathlib import Path
 
-import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from openclaw_memory_hookspecs import Draft, Kind, Provenance, RecallRequest
+from openclaw_memory_hookspecs import Kind, Provenance, RecallRequest
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.reflect.beliefs.account import Belief, Evidence, Verb
 from openclaw_memory_plugin.reflect.beliefs.opinions import read_beliefs, render_beliefs
 from openclaw_memory_plugin.reflect.pages.blocks import Block, find_block, render_block
 from openclaw_memory_plugin.reflect.pages.citing import Cite
+from reflecting import NOW, tell
 
-NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
 TODAY = NOW.date()
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    root = tmp_path / "ws"
-    (root / "memory").mkdir(parents=True)
-    with Memory.open(root) as memory:
-        yield memory
-
-
-def tell(memory: Memory, text: str, *entities: str, day: int = 1, kind: Kind = Kind.WORLD, **given: object) -> str:
-    draft = attrs.evolve(Draft(text=text, kind=kind, entities=entities, day=dt.date(2026, 3, day)), **given)
-    return memory.retain(draft, now=NOW).id
 
 
 def think(memory: Memory, text: str, who: str, confidence: float, day: int = 1) -> str:

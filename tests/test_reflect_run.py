@@ -2,34 +2,19 @@
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import attrs
 import pytest
 
-from openclaw_memory_hookspecs import Draft, Kind, Provenance, RecallRequest
+from openclaw_memory_hookspecs import Kind, Provenance, RecallRequest
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.config import Config, Core
 from openclaw_memory_plugin.errors import ConflictError, WorkspaceError
 from openclaw_memory_plugin.reflect import history
+from reflecting import NOW, tell
 
-NOW = dt.datetime(2026, 3, 25, 12, tzinfo=dt.UTC)
 WORKSPACES = ("retain-core", "everyday-untyped", "zh-biji", "ja-nikki", "de-werkstatt", "hub-studio")
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Memory]:
-    root = tmp_path / "ws"
-    (root / "memory").mkdir(parents=True)
-    with Memory.open(root) as memory:
-        yield memory
-
-
-def tell(memory: Memory, text: str, *entities: str, day: int = 1, kind: Kind = Kind.WORLD, **given: object) -> str:
-    """Retain a fact on a day of March and return its id."""
-    draft = attrs.evolve(Draft(text=text, kind=kind, entities=entities, day=dt.date(2026, 3, day)), **given)
-    return memory.retain(draft, now=NOW).id
 
 
 def pages(root: Path) -> dict[str, bytes]:
