@@ -1,6 +1,7 @@
 """Core memory: what goes in, in which order, never above its budget; pins; the proposal that waits."""
 
 import datetime as dt
+import json
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from openclaw_memory_plugin.config import Config, Core
 from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.faces import cli
 from openclaw_memory_plugin.index.reflection import Place, Standing
-from openclaw_memory_plugin.reflect.core import block_tokens, candidates, pack_core
+from openclaw_memory_plugin.reflect.core import block_tokens, candidates, pack_core, pins_line
 from openclaw_memory_plugin.reflect.pages import Entry, make_entry
 from openclaw_memory_plugin.words import count_tokens
 from reflecting import NOW, standing, tell
@@ -100,6 +101,65 @@ def test_of_two_values_of_one_thing_the_latest_is_core() -> None:
         entry(standing(3), "Runs firmware 4.1.", "switch"),
     ]
     assert set(pack_core(entries, budget=500, safety=()).ids) == {standing(2).id, standing(3).id}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The PIN of door 1 is 1234.", "The PIN of door 2 is 9876."),
+        ("Owns house number 4 by the river.", "Owns house number 7 by the river."),
+        ("Room 12 has a projector.", "Room 14 has a projector."),
+        ("3号门的密码是1234。", "4号门的密码是9876。"),
+        ("2月去厦门。", "有3只猫。"),
+        ("Backups run on host db-1.", "Backups run on host db-2."),
+    ],
+)
+def test_a_number_that_names_a_thing_is_no_value_of_it(one: str, other: str) -> None:
+    """Two doors are two doors: both stay."""
+    entries = [entry(standing(1), one, "house"), entry(standing(2, last_seen="2026-03-09"), other, "house")]
+    assert len(pack_core(entries, budget=500, safety=()).ids) == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The rent is 900 euros.", "The rent is 950 euros."),
+        ("Runs v2.3 on the pier.", "Runs v2.4 on the pier."),
+        ("The PIN of door 1 is 1234.", "The PIN of door 1 is 4711."),
+        ("Miete: 900 €", "Miete: 950 €"),
+        ("房租是900元。", "房租是950元。"),
+    ],
+)
+def test_of_two_amounts_the_latest_is_core_and_every_pin(one: str, other: str) -> None:
+    """What something costs, is, or in which version it runs is told once; what is pinned stays all the same."""
+    older, newer = standing(1), standing(2, last_seen="2026-03-09")
+    assert pack_core([entry(older, one, "x"), entry(newer, other, "x")], budget=500, safety=()).ids == (newer.id,)
+    pinned = [entry(standing(1, pinned=1), one, "x"), entry(newer, other, "x")]
+    assert set(pack_core(pinned, budget=500, safety=()).ids) == {older.id, newer.id}
+
+
+def test_pins_without_room_are_told_of(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By whoever pins, by a reflection, by `core` and by `stats`: how many, and what to do."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / ".memory").mkdir()
+    (tmp_path / ".memory/config.yaml").write_text("core: {max_tokens: 70}\n")
+    run = ["--workspace", str(tmp_path), "--now", "2026-03-25T12:00:00Z"]
+    with Memory.open(tmp_path) as memory:
+        ids = [
+            memory.retain(Draft(text=f"Owns the old house of the quay at {name}.", entities=(name,)), now=NOW).id
+            for name in ("Ann", "Bo", "Cem")
+        ]
+    assert cli.main([*run, "pin", ids[0]]) == 0
+    assert "not fit" not in capsys.readouterr().out
+    told = []
+    for words in (["pin", *ids[1:]], ["reflect"], ["core", "diff"], ["stats"]):
+        assert cli.main([*run, *words]) == 0
+        told += [line for line in capsys.readouterr().out.split("\n") if "not fit" in line]
+    assert [line.lstrip("! ") for line in told] == [pins_line(1, 70)] * 4
+    assert cli.main([*run, "reflect", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["core"]["pins_left_out"]) == 1
+    shown = (tmp_path / "MEMORY.md").read_text()
+    assert sum(name in shown for name in ("Ann", "Bo", "Cem")) == 2
 
 
 def test_what_the_page_says_by_hand_is_not_repeated(memory: Memory) -> None:

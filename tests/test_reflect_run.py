@@ -283,6 +283,26 @@ def test_what_a_recall_reinforced_is_selected_and_what_is_old_is_not(memory: Mem
     assert {one.content for one in much_later.priorities} == {"Is the landlord.", "Sells bread."}
 
 
+@pytest.mark.parametrize("between", [(), (dt.date(2026, 3, 22),), (dt.date(2026, 3, 22), dt.date(2026, 3, 21))])
+def test_what_since_passes_over_has_its_turn_later(memory: Memory, between: tuple[dt.date, ...]) -> None:
+    """The next plain reflection weighs it as the first one would have; then it is done."""
+    opinion = tell(memory, "Prefers written agendas.", "Peter", kind=Kind.OPINION, confidence=0.8)
+    tell(memory, "Likes written agendas a lot.", "Peter", day=4)
+    tell(memory, "Sells bread.", "Dee", day=24)
+    for since in between:
+        memory.reflect(since=since, now=NOW)
+        memory.sync(now=NOW)
+        assert memory.fact(opinion).confidence == 0.8
+    later = memory.reflect(now=NOW)
+    assert {one.content for one in later.priorities} >= {"Prefers written agendas.", "Likes written agendas a lot."}
+    memory.sync(now=NOW)
+    assert memory.fact(opinion).confidence == 0.86
+    before = pages(memory.workspace.root)
+    assert memory.reflect(now=NOW).written == ()
+    assert memory.reflect(since=dt.date(2026, 3, 22), now=NOW).written == ()
+    assert pages(memory.workspace.root) == before
+
+
 def test_since_takes_what_was_recorded_from_that_day_on(memory: Memory) -> None:
     """`since` replaces the memory of the last reflection."""
     tell(memory, "Plays the cello.", "Ana", day=1)

@@ -42,8 +42,19 @@ LONGEST = 400
 SALIENT_NOTE = 0.7
 """Untyped notes need this salience, an access or a pin."""
 
-_WORD = re.compile(r"\S+")
-_DIGIT = re.compile(r"\d")
+_UNIT = (
+    r"(?:%|€|\$|£|¥|kg|g|km|m|cm|mm|l|ml|gb|mb|tb|kb|kwh|kw|w|ms|h|min|hours?|days?|years?|stunden|tage|jahre|euros?|dollars?"
+    r"|eur|usd|people|employees|users|元|块|岁|歳|度|公斤|公里|个|個|人|円|版|号版)"
+)
+_STATES = (
+    r"(?:is|are|was|now|at|to|costs?|cost|weighs|pays|earns|has|have|runs|uses|version|firmware|release|ist|sind|kostet|hat"
+    r"|wiegt|es|son|cuesta|tiene|est|sont|coute|coûte|a|é|são|custa|tem|auf)"
+)
+_VALUE = re.compile(
+    rf"(?P<before>(?<!\w){_STATES}\s+|[=:]\s*|[是为為は])[€$£¥]?v?\d[\w.,/:-]*(?<![.,:])"
+    rf"|(?<![\w.])v?\d+(?:\.\d+)+(?!\w)|[€$£¥]\s?\d[\d.,]*(?<![.,])|(?<![\w.])\d[\d.,]*\s?{_UNIT}(?![a-z])"
+)
+"""A number that says how much, which version or what something is, not which thing is meant."""
 
 
 @attrs.frozen(kw_only=True)
@@ -54,6 +65,8 @@ class Core:
     tokens: int
     """Of the whole block, markers included; 0 when it is empty."""
     ids: tuple[str, ...]
+    pins_left_out: tuple[str, ...] = ()
+    """Pinned facts for which the budget has no room."""
 
 
 @attrs.frozen(kw_only=True)
@@ -96,14 +109,16 @@ def pack_core(entries: Iterable[Entry], *, budget: int, safety: Collection[int],
     Choose, best first, what fits into the budget, and render it: pinned, then safety, then by subject.
 
     An entry that does not fit is skipped and the next one tried. Of statements on one subject that differ in values
-    alone (`runs firmware 4.1`, `… 4.2`) the latest is taken.
+    alone (`runs firmware 4.1`, `… 4.2`) the latest is taken, and every one that is pinned. What a number only names
+    (`the PIN of door 2`) is no value.
     """
     ranked = [entry for entry in entries if _is_current(entry)]
     latest = _latest_values(ranked)
     left = budget - count_tokens(render_block(BLOCK, (), newline)) - 1
     chosen: list[tuple[Entry, str]] = []
+    left_out: list[str] = []
     for entry in ranked:
-        if latest.get(_frame(entry), entry) is not entry:
+        if not entry.fact.pinned and latest.get(_frame(entry), entry) is not entry:
             continue
         line = core_line(entry)
         # Three characters of sums and a line break belong to each line.
@@ -111,12 +126,15 @@ def pack_core(entries: Iterable[Entry], *, budget: int, safety: Collection[int],
         if cost <= left:
             chosen.append((entry, line))
             left -= cost
+        elif entry.fact.pinned:
+            left_out.append(entry.fact.id)
     chosen.sort(key=lambda pair: _place(pair[0], safety))
     lines = tuple(line for _, line in chosen)
     return Core(
         lines=lines,
         tokens=block_tokens(lines, newline),
         ids=tuple(entry.fact.id for entry, _ in chosen),
+        pins_left_out=tuple(left_out),
     )
 
 
@@ -179,6 +197,12 @@ def update_line(before: int, after: int) -> str:
     return f"Core memory updated: {after:,} tokens (was {before:,})"
 
 
+def pins_line(count: int, limit: int) -> str:
+    """Say how many pins have no room, for people."""
+    what = "1 pinned fact does" if count == 1 else f"{count} pinned facts do"
+    return f"{what} not fit into core memory: raise core.max_tokens ({limit:,}) or unpin others"
+
+
 def never_core(fact: Fact) -> str:
     """Why a fact does not become core memory, pinned or not; empty when it may."""
     if fact.provenance is Provenance.UNTRUSTED:
@@ -219,10 +243,10 @@ def _is_current(entry: Entry) -> bool:
 
 def _frame(entry: Entry) -> tuple[tuple[str, ...], str] | None:
     """What two statements of one thing at two times have in common; None for one without a value in it."""
-    if not entry.heads or not _DIGIT.search(entry.content):
+    if not entry.heads:
         return None
-    heads = tuple(sorted(map(name_key, entry.heads)))
-    return heads, _WORD.sub(lambda word: "#" if _DIGIT.search(word[0]) else word[0], entry.content.casefold())
+    said, values = _VALUE.subn(lambda value: f"{value['before'] or ''}#", entry.content.casefold())
+    return (tuple(sorted(map(name_key, entry.heads))), said) if values else None
 
 
 def _latest_values(entries: Iterable[Entry]) -> dict[tuple[tuple[str, ...], str] | None, Entry]:

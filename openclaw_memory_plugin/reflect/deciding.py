@@ -47,6 +47,10 @@ class CoreView:
     diff: str
     proposed_at: dt.datetime | None
     """When it was proposed; None when nothing waits and this is what a reflection would write now."""
+    pins_left_out: tuple[str, ...] = ()
+    """Pinned facts for which there is no room."""
+    limit: int = 0
+    """Tokens that it may have."""
     gone: tuple[str, ...] = ()
     """Proposed facts that may not be core any more."""
     problem: FileDefect | None = None
@@ -210,6 +214,8 @@ def _core_view(plan: CorePlan, proposal: Proposal | None, gone: tuple[str, ...])
         before=plan.before,
         diff=diff_of([change]) if change else "",
         proposed_at=proposal.at if proposal else None,
+        pins_left_out=plan.core.pins_left_out,
+        limit=plan.limit,
         gone=gone,
         problem=plan.drafted.problem,
     )

@@ -46,6 +46,8 @@ class CorePlan:
     core: Core
     before: int
     """Tokens of the block at present."""
+    limit: int
+    """Tokens that it may have."""
     drafted: Drafted
 
     @property
@@ -120,16 +122,32 @@ def make_plan(
         drafted=tuple(drafted),
         core=core,
         brief=_brief(scope, about.links),
-        remembered=_remember(remembered, frozenset(ids), fresh, handled),
+        remembered=_remember(remembered, frozenset(ids), fresh, handled, _skipped(facts, fresh, since, remembered)),
         settles_later=about.names_somebody or any(page.moved or page.shifts for page in drafted),
     )
 
 
-def _remember(before: Remembered, ids: frozenset[str], fresh: frozenset[str], handled: Collection[str]) -> Remembered:
+def _skipped(facts: Facts, fresh: Collection[str], since: dt.date | None, before: Remembered) -> frozenset[str]:
+    """What a reflection on later days passes over and none has weighed."""
+    if since is None:
+        return frozenset()
+    first = since.isoformat()
+    left = (fact_id for fact_id in fresh if not before.has_weighed(fact_id))
+    return frozenset(fact_id for fact_id in left if (facts.by_id[fact_id].last_seen or "") < first)
+
+
+def _remember(
+    before: Remembered,
+    ids: frozenset[str],
+    fresh: frozenset[str],
+    handled: Collection[str],
+    skipped: frozenset[str],
+) -> Remembered:
     """What the next reflection has to know; nothing new when nothing was."""
-    if ids == before.ids:
+    if ids == before.ids and not before.skipped and not skipped:
         return before
-    return Remembered(ids=ids, fresh=fresh, pending=(fresh | (before.pending & ids)) - frozenset(handled))
+    waiting = (fresh - skipped) | (before.pending & ids)
+    return Remembered(ids=ids, fresh=fresh, pending=waiting - frozenset(handled), skipped=skipped - frozenset(handled))
 
 
 def view(workspace: Workspace, index: Index, config: Config, *, now: dt.datetime) -> Scope:
@@ -149,7 +167,7 @@ def plan_core(scope: Scope, safety: Collection[int], only: Collection[str] | Non
     Args:
         only: ids of the facts to choose from; None chooses among all.
     """
-    path = core_path(scope.workspace)
+    path, limit = core_path(scope.workspace), scope.config.core.max_tokens
     page = open_page(scope.workspace, path)
     found = page.block(coring.BLOCK) if isinstance(page, Page) else None
     block = found if isinstance(found, Block) else None
@@ -165,12 +183,12 @@ def plan_core(scope: Scope, safety: Collection[int], only: Collection[str] | Non
     crlf = isinstance(page, Page) and "\r\n" in page.text[:4096]
     core = coring.pack_core(
         [entry for entry in entries if entry.fact.id not in worded],
-        budget=scope.config.core.max_tokens,
+        budget=limit,
         safety=safety,
         newline="\r\n" if crlf else "\n",
     )
     if isinstance(page, FileDefect):
-        return CorePlan(core=core, before=0, drafted=Drafted(path=path, problem=page))
+        return CorePlan(core=core, before=0, limit=limit, drafted=Drafted(path=path, problem=page))
     there = page.text[block.start : block.end] if block else ""
     same = block is not None and block.lines == core.lines
     files = set() if same else {plain(state.path) for state in scope.workspace.scan()}
@@ -184,7 +202,7 @@ def plan_core(scope: Scope, safety: Collection[int], only: Collection[str] | Non
         accept_loss=scope.accept_loss,
         restate=lambda line, block: restated_core(line, block, entries, coring.core_line, scope.name_in),
     )
-    return CorePlan(core=core, before=count_tokens(there), drafted=drafted)
+    return CorePlan(core=core, before=count_tokens(there), limit=limit, drafted=drafted)
 
 
 def core_path(workspace: Workspace) -> str:

@@ -78,6 +78,9 @@ class Reflection:
     core_tokens: int
     core_tokens_before: int
     core_changed: bool
+    core_limit: int
+    pins_left_out: tuple[str, ...]
+    """Pinned facts for which core memory has no room."""
     problems: tuple[FileDefect, ...]
     """Pages that were left alone, and why; in a dry run also those that cannot be written."""
     brief: Brief
@@ -256,6 +259,8 @@ def _report(
         core_tokens=plan.core.after,
         core_tokens_before=plan.core.before,
         core_changed=plan.core.differs and config.core.update != "off",
+        core_limit=plan.core.limit,
+        pins_left_out=plan.core.core.pins_left_out if config.core.update != "off" else (),
         problems=_problems(plan),
         brief=plan.brief,
         diff=diff,

@@ -50,22 +50,25 @@ class Remembered:
     """Those that were new then."""
     pending: frozenset[str] = frozenset()
     """Those that had to wait; their turn comes when something else is new, too."""
+    skipped: frozenset[str] = frozenset()
+    """Those that only reflections on what was recorded since some day have passed over."""
     at: dt.datetime | None = None
 
     def has_weighed(self, fact_id: str) -> bool:
         """Whether a fact was looked at as evidence before; what came of it is on the opinions page."""
-        return fact_id in self.ids and fact_id not in self.pending
+        return fact_id in self.ids and fact_id not in self.pending and fact_id not in self.skipped
 
     def new(self, ids: Collection[str]) -> frozenset[str]:
         """
         Tell which of these facts are new.
 
         While nothing has changed these are the same ones again, so that a reflection done twice does nothing twice.
+        What was passed over is new until its turn has come.
         """
         now = frozenset(ids)
         if now == self.ids:
-            return self.fresh - self.pending
-        return (now - self.ids) | (self.pending & now)
+            return (self.fresh - self.pending) | self.skipped
+        return (now - self.ids) | ((self.pending | self.skipped) & now)
 
 
 def priority(fact: Standing) -> float:
@@ -118,6 +121,7 @@ def read_remembered(workspace: Workspace) -> Remembered:
             ids=frozenset(map(str, noted["ids"])),
             fresh=frozenset(map(str, noted["fresh"])),
             pending=frozenset(map(str, noted["pending"])),
+            skipped=frozenset(map(str, noted.get("skipped", ()))),
             at=dt.datetime.fromisoformat(noted["at"]),
         )
     except (ValueError, KeyError, TypeError):
@@ -136,6 +140,7 @@ def write_remembered(workspace: Workspace, remembered: Remembered) -> None:
         "ids": _sorted(remembered.ids),
         "fresh": _sorted(remembered.fresh),
         "pending": _sorted(remembered.pending),
+        "skipped": _sorted(remembered.skipped),
     }
     try:
         workspace.write(f"{workspace.state_dir.name}/{STATE}", json.dumps(noted, separators=(",", ":")).encode())

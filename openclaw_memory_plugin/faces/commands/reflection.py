@@ -90,6 +90,7 @@ def core(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Said:
         "tokens": view.tokens,
         "tokens_before": view.before,
         "proposed_at": instant(view.proposed_at),
+        "pins_left_out": list(view.pins_left_out),
         "gone": list(view.gone),
         "diff": view.diff,
         "problems": _problems_json([view.problem] if view.problem else []),
@@ -137,6 +138,7 @@ def reflection_json(done: "Reflection") -> dict[str, Any]:
             "tokens": done.core_tokens,
             "tokens_before": done.core_tokens_before,
             "changed": done.core_changed,
+            "pins_left_out": list(done.pins_left_out),
         },
         "problems": _problems_json(done.problems),
         "brief": done.brief.text,
@@ -179,7 +181,7 @@ def belief_json(belief: "Belief") -> dict[str, Any]:
 
 
 def _reflection_lines(done: "Reflection", pen: Pen, *, debug: bool, agent: str | None) -> list[str]:
-    from openclaw_memory_plugin.reflect.core import update_line
+    from openclaw_memory_plugin.reflect.core import pins_line, update_line
 
     of = f" for {safe(agent)}" if agent else ""
     verb = "Would reflect" if done.dry_run else "Reflected"
@@ -204,6 +206,8 @@ def _reflection_lines(done: "Reflection", pen: Pen, *, debug: bool, agent: str |
     elif done.core_update == "propose":
         waits = f"; review with: {options.PROGRAM} core diff" if done.core_changed else ""
         lines.append(f"  Core memory proposed: {done.core_tokens:,} tokens (is {done.core_tokens_before:,}){waits}")
+    if done.pins_left_out:
+        lines.append(f"  {pen('name', '!')} {pins_line(len(done.pins_left_out), done.core_limit)}")
     lines += _problem_lines(done.problems, pen)
     if done.change is not None:
         lines.append(f"  {pen('quiet', f'{options.PROGRAM} undo {done.change} takes it back')}")
@@ -271,9 +275,11 @@ def _pair_lines(pairs: "Sequence[Pair]", pen: Pen) -> list[str]:
 
 
 def _core_lines(view: "CoreView", pen: Pen) -> list[str]:
-    from openclaw_memory_plugin.reflect.core import update_line
+    from openclaw_memory_plugin.reflect.core import pins_line, update_line
 
     gone = [f"{pen('name', '!')} {len(view.gone)} proposed facts may no longer be core"] if view.gone else []
+    if view.pins_left_out:
+        gone.append(f"{pen('name', '!')} {pins_line(len(view.pins_left_out), view.limit)}")
     if view.written:
         return [f"{pen('good', '✓')} {update_line(view.before, view.tokens)}", *gone]
     if view.problem is not None:
@@ -285,12 +291,13 @@ def _core_lines(view: "CoreView", pen: Pen) -> list[str]:
 
 
 def _pinned(memory: "Memory", args: argparse.Namespace, now: dt.datetime, *, on: bool) -> Said:
-    from openclaw_memory_plugin.reflect.core import never_core
+    from openclaw_memory_plugin.reflect.core import never_core, pins_line
 
     memory.sync(now=now)
     known = [memory.fact(fact_id).id for fact_id in args.ids]
     facts = [memory.pin(fact_id, on=on, now=now) for fact_id in known]
     word = "Pinned" if on else "Unpinned"
+    view = memory.core(now=now)
 
     def lines(pen: Pen) -> list[str]:
         told = []
@@ -298,6 +305,8 @@ def _pinned(memory: "Memory", args: argparse.Namespace, now: dt.datetime, *, on:
             told.append(f"{pen('good', '✓')} {word}: {safe(fact.content)}  {pen('quiet', str(fact.source))}")
             if on and (reason := never_core(fact)):
                 told.append(f"{pen('name', '!')} it stays out of core memory all the same: {reason}")
+        if view.pins_left_out:
+            told.append(f"{pen('name', '!')} {pins_line(len(view.pins_left_out), view.limit)}")
         return told
 
-    return {"facts": [fact_json(fact) for fact in facts]}, lines
+    return {"facts": [fact_json(fact) for fact in facts], "pins_left_out": list(view.pins_left_out)}, lines

@@ -205,7 +205,10 @@ def growth_line(weeks: Sequence[dict[str, Any]], pen: Pen) -> str:
 
 def stats(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Said:
     """Count what is in memory, and how it is doing."""
+    from openclaw_memory_plugin.reflect.core import pins_line
+
     memory.sync(now=now)
+    core = memory.core(now=now)
     counted, measured = plain(memory.stats()), plain(memory.measures(now=now))
 
     def lines(pen: Pen) -> list[str]:
@@ -213,9 +216,11 @@ def stats(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Said:
         found += [pen("strong", "measures"), *measure_lines(measured["metrics"], pen)]
         if measured["archived_overdue"]:
             found += _overdue_lines(measured["archived_overdue"], memory.config.upkeep.retention_days)
+        if core.pins_left_out:
+            found.append(f"{pen('name', '!')} {pins_line(len(core.pins_left_out), core.limit)}")
         return [*found, growth_line(measured["growth"], pen)]
 
-    return {**measured, **counted}, lines
+    return {**measured, **counted, "pins_left_out": list(core.pins_left_out)}, lines
 
 
 def _add_ids(parser: argparse.ArgumentParser) -> None:
