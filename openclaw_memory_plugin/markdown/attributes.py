@@ -55,57 +55,75 @@ def read_attributes(text: str, *, opinion: bool = False) -> Attributes:
         opinion: A fraction without a name is then the confidence, when no other is given; an opinion has no other
             number that is written alone.
     """
-    values: dict[str, float] = {}
-    lists: dict[str, list[str]] = {"supports": [], "contradicts": []}
-    flags = {"private": False, "pin": False}
-    provenance = Provenance.OWNER
-    extra: list[str] = []
-    problems: list[str] = []
+    reading = _Reading()
     for part in _SPLIT.split(text if text.isascii() else unicodedata.normalize("NFKC", text)):
-        written = part.strip()
-        if not written:
-            continue
+        if written := part.strip():
+            reading.take(written)
+    reading.take_unnamed(opinion=opinion)
+    return reading.attributes()
+
+
+class _Reading:
+    """What has been read of the text so far."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, float] = {}
+        self.lists: dict[str, list[str]] = {"supports": [], "contradicts": []}
+        self.flags = {"private": False, "pin": False}
+        self.provenance = Provenance.OWNER
+        self.extra: list[str] = []
+        self.problems: list[str] = []
+
+    def take(self, written: str) -> None:
+        """Take one attribute, whatever it is."""
         key, separator, value = (piece.strip() for piece in written.partition("="))
         if not separator and (loose := _LOOSELY_NAMED.fullmatch(written)):
             key, separator, value = loose[1], "=", loose[2]
         name = _LONG_NAMES.get(key.lower(), key.lower())
         if name in ("c", "s") and separator:
-            number = read_unit(value)
-            if number is None:
-                problems.append(f"{key}={value} is not a number in [0, 1]")
-            elif name in values and values[name] != number:
-                problems.append(f"{key} is given twice, {value} is not taken")
-            else:
-                values[name] = number
+            self._take_number(key, name, value)
         elif name == "by" and separator:
             try:
-                provenance = Provenance(value.lower())
+                self.provenance = Provenance(value.lower())
             except ValueError:
-                problems.append(f"by={value} is not owner, agent or untrusted")
-        elif name in flags:
-            flags[name] = value.lower() not in ("no", "false", "0", "off")
-        elif name in lists and separator and _ID.fullmatch(value):
-            lists[name].append(value)
+                self.problems.append(f"by={value} is not owner, agent or untrusted")
+        elif name in self.flags:
+            self.flags[name] = value.lower() not in ("no", "false", "0", "off")
+        elif name in self.lists and separator and _ID.fullmatch(value):
+            self.lists[name].append(value)
         else:
-            extra.append(written)
-    for alone in [written for written in extra if _NUMBER.fullmatch(written)]:
-        number = read_unit(alone)
-        if opinion and number is not None and not alone.isdigit() and "c" not in values:
-            values["c"] = number
-            extra.remove(alone)
-        elif opinion or not alone.isdigit():
-            problems.append(f"{alone} has no name such as c= or s=, it is not taken")
-    return Attributes(
-        confidence=values.get("c"),
-        salience=values.get("s"),
-        provenance=provenance,
-        private=flags["private"],
-        pinned=flags["pin"],
-        supports=tuple(lists["supports"]),
-        contradicts=tuple(lists["contradicts"]),
-        extra=tuple(extra),
-        problems=tuple(problems),
-    )
+            self.extra.append(written)
+
+    def _take_number(self, key: str, name: str, value: str) -> None:
+        number = read_unit(value)
+        if number is None:
+            self.problems.append(f"{key}={value} is not a number in [0, 1]")
+        elif self.values.setdefault(name, number) != number:
+            self.problems.append(f"{key} is given twice, {value} is not taken")
+
+    def take_unnamed(self, *, opinion: bool) -> None:
+        """Take a lone fraction for the confidence of an opinion; report other numbers that have no name."""
+        for alone in [written for written in self.extra if _NUMBER.fullmatch(written)]:
+            number = read_unit(alone)
+            if opinion and number is not None and not alone.isdigit() and "c" not in self.values:
+                self.values["c"] = number
+                self.extra.remove(alone)
+            elif opinion or not alone.isdigit():
+                self.problems.append(f"{alone} has no name such as c= or s=, it is not taken")
+
+    def attributes(self) -> Attributes:
+        """Return what was read."""
+        return Attributes(
+            confidence=self.values.get("c"),
+            salience=self.values.get("s"),
+            provenance=self.provenance,
+            private=self.flags["private"],
+            pinned=self.flags["pin"],
+            supports=tuple(self.lists["supports"]),
+            contradicts=tuple(self.lists["contradicts"]),
+            extra=tuple(self.extra),
+            problems=tuple(self.problems),
+        )
 
 
 def holds_private(text: str) -> bool:

@@ -3,7 +3,7 @@ From a request to ranked candidates: read the question, gather, put current stat
 """
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -86,24 +86,17 @@ def rank(
         share: of a match that likeness makes up.
         always: facts that become candidates, whatever they match, where the request's filters allow it.
     """
-    from openclaw_memory_plugin.index.facts import load
-
     reader = Reader(index.connection)
     today = index.workspace.today(request.now)
     scope, troubles = _scope(index, request)
     if scope is None:
         return Ranked(degraded=tuple(troubles))
-    cues = read_question(request.query, languages=reader.languages(), today=today)
-    if request.around is not None:
-        cues = attrs.evolve(cues, windows=(*cues.windows, _near(request.around)))
-    if cues.anything and (cues.windows or scope.narrow):
-        cues = attrs.evolve(cues, words=(), timed=frozenset())
+    cues = _cues(reader, request, scope, today)
     gathered = gather(
         reader, request, cues, scope=scope, today=today, without=without, likeness=likeness, share=share, always=always
     )
     connected = None
     if "association" not in without and not _answered(request, cues, gathered):
-        decay = DECAY if request.activation_decay is None else request.activation_decay
         connected = connect(
             index.connection,
             reader,
@@ -111,51 +104,67 @@ def rank(
             cues=cues,
             scope=scope,
             depth=request.associative_depth,
-            decay=decay,
+            decay=DECAY if request.activation_decay is None else request.activation_decay,
             wanted=request.k,
         )
         gathered = connected.gathered
     ordered = _in_time(gathered, cues, today, without)
-    ranked = ordered.ranked
-    best = ranked[0].score if ranked and ranked[0].score > 0.0 else 1.0
-    chosen = ranked[: request.k + CANDIDATES] if cues.words else ranked
-    chosen += tuple(match for match in ranked[len(chosen) :] if match.row.seq in always)
-    before = {match.row.seq: match.score for match in gathered.ranked}
-    chosen = tuple(_moved(match, before[match.row.seq], ordered) for match in chosen)
-    facts = load(index.connection, [match.row.seq for match in chosen])
-    ids = {match.row.seq: match.row.id for match in ranked}
-    by_id = {fact.id: fact for fact in facts}
-    corrected = {ids[seq] for seq in ordered.corrected}
-    takes_place = {ids[old]: ids[new] for old, new in ordered.superseded.items()}
-    named = {cue.id for cue in gathered.entities}
-    candidates = tuple(
-        Candidate(
-            fact=attrs.evolve(by_id[match.row.id], superseded=True)
-            if match.row.id in corrected
-            else by_id[match.row.id],
-            base=match.score / best,
-            parts=match.parts,
-            path=connected.paths.get(match.row.seq, ()) if connected else (),
-            words_found=min(1.0, match.found),
-            tags_found=_tags_found(gathered, match, named),
-            superseded_by=takes_place.get(match.row.id),
-        )
-        for match in chosen
-        if match.row.id in by_id
-    )
+    chosen = _chosen(ordered, gathered, most=request.k + CANDIDATES if cues.words else None, always=always)
+    candidates = _candidates(index, chosen, ordered, gathered, connected)
     if "latest" not in without:
         candidates = with_corrections(index.connection, request, candidates, day=_day_asked(cues, today))
+    origins = connected.origins if connected else {}
     return Ranked(
         candidates=candidates,
-        weighed=len(ranked),
+        weighed=len(ordered.ranked),
         cues=cues,
         connected=connected,
-        origins={
-            match.row.id: connected.origins[match.row.seq] for match in chosen if match.row.seq in connected.origins
-        }
-        if connected
-        else {},
+        origins={match.row.id: origins[match.row.seq] for match in chosen if match.row.seq in origins},
         degraded=tuple(troubles),
+    )
+
+
+def _cues(reader: Reader, request: RecallRequest, scope: Scope, today: dt.date) -> Cues:
+    """Read the question; one that asks for anything of a time or a scope has no words that would have to be met."""
+    cues = read_question(request.query, languages=reader.languages(), today=today)
+    if request.around is not None:
+        cues = attrs.evolve(cues, windows=(*cues.windows, _near(request.around)))
+    if cues.anything and (cues.windows or scope.narrow):
+        cues = attrs.evolve(cues, words=(), timed=frozenset())
+    return cues
+
+
+def _chosen(ordered: Ordered, gathered: Gathered, *, most: int | None, always: frozenset[int]) -> tuple[Match, ...]:
+    """Return the first matches, all when `most` is None, and those that are always wanted, as time moved them."""
+    first = ordered.ranked[:most]
+    more = (match for match in ordered.ranked[len(first) :] if match.row.seq in always)
+    before = {match.row.seq: match.score for match in gathered.ranked}
+    return tuple(_moved(match, before[match.row.seq], ordered) for match in (*first, *more))
+
+
+def _candidates(
+    index: "Index", chosen: Sequence[Match], ordered: Ordered, gathered: Gathered, connected: Connected | None
+) -> tuple[Candidate, ...]:
+    """Load the chosen facts, each with its match relative to the best one."""
+    from openclaw_memory_plugin.index.facts import load
+
+    best = ordered.ranked[0].score if ordered.ranked and ordered.ranked[0].score > 0.0 else 1.0
+    facts = {fact.id: fact for fact in load(index.connection, [match.row.seq for match in chosen])}
+    ids = {match.row.seq: match.row.id for match in ordered.ranked}
+    paths = connected.paths if connected else {}
+    named = {cue.id for cue in gathered.entities}
+    return tuple(
+        Candidate(
+            fact=attrs.evolve(fact, superseded=True) if match.row.seq in ordered.corrected else fact,
+            base=match.score / best,
+            parts=match.parts,
+            path=paths.get(match.row.seq, ()),
+            words_found=min(1.0, match.found),
+            tags_found=_tags_found(gathered, match, named),
+            superseded_by=ids.get(ordered.superseded.get(match.row.seq, -1)),
+        )
+        for match in chosen
+        if (fact := facts.get(match.row.id)) is not None
     )
 
 
