@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from commanding import Run
+    from hosting import Client
     from openclaw_memory_plugin import Memory
 
 WORKSPACES = Path(__file__).parent / "workspaces"
@@ -91,3 +93,29 @@ def workspace(tmp_path: Path) -> Path:
         encoding="utf-8",
     )
     return root
+
+
+@pytest.fixture
+def client() -> "Iterator[Client]":
+    """A host with an engine of its own."""
+    from hosting import Client
+
+    made = Client()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def run(workspace: Path, capsys: pytest.CaptureFixture[str]) -> "Run":
+    """Run one command line on the small workspace; give exit code, standard output and standard error."""
+
+    from commanding import NOW
+    from openclaw_memory_plugin.faces.cli import main
+
+    def command(*arguments: str, root: Path | None = workspace) -> tuple[int, str, str]:
+        place = () if root is None else ("--workspace", str(root))
+        code = main([*place, *NOW, *arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return command
