@@ -167,6 +167,37 @@ def _lines(memory: Memory) -> list[str]:
     return page(memory).read_text("utf-8").split("\n")
 
 
+def test_a_number_beside_the_block_is_set_by_hand(memory: Memory) -> None:
+    """It counts once, until it is changed; what happens later moves it, and without it the account stays."""
+    opinion = think(memory, "Wants written agendas.", "Peter", 0.8)
+    memory.reflect(now=NOW)
+    line = "\n- O(c=0.2) @Peter: Wants written agendas.\n"
+    page(memory).write_text(page(memory).read_text("utf-8") + line, "utf-8")
+    for _ in range(2):
+        memory.reflect(now=NOW)
+        assert known(memory, opinion) == 0.2
+    assert page(memory).read_text("utf-8").count("  - set 0.20: (by hand, below the block)\n") == 1
+    tell(memory, "Wants written agendas badly.", "Peter", day=3)
+    memory.reflect(now=NOW)
+    assert known(memory, opinion) == 0.27
+    page(memory).write_text(page(memory).read_text("utf-8").replace("O(c=0.2)", "O(c=0.5)"), "utf-8")
+    memory.reflect(now=NOW)
+    assert known(memory, opinion) == 0.5
+    page(memory).write_text(page(memory).read_text("utf-8").replace(line.replace("0.2", "0.5"), ""), "utf-8")
+    memory.reflect(now=NOW)
+    assert known(memory, opinion) == 0.5
+
+
+def test_an_opinion_that_only_the_page_states_is_as_it_stands(memory: Memory) -> None:
+    """Somebody writes it there, and later another number: it is believed so, and nothing is written beside it."""
+    page(memory).parent.mkdir(parents=True)
+    for number in (0.3, 0.9):
+        page(memory).write_text(f"# Opinions\n\n- O(c={number}) @Peter: Likes dusk.\n", "utf-8")
+        memory.reflect(now=NOW)
+        memory.sync(now=NOW)
+        assert [fact.confidence for fact in memory.facts()] == [number]
+
+
 def test_private_evidence_counts(memory: Memory) -> None:
     """What is told in private moves a belief as anything the owner says does; the page shows no word of it."""
     opinion = think(memory, "Prefers written agendas.", "Peter", 0.8)

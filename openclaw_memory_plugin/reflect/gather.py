@@ -173,6 +173,7 @@ def _piece(facts: Facts, fact: Standing, place: Place, subjects: Mapping[int, tu
         own=typed and (kind is Kind.OPINION or speaks_of_oneself(content)),
         day=dt.date.fromisoformat(place.day) if place.day else None,
         where=place.where,
+        on_page=place.path == OPINIONS_PAGE,
         confidence=said.get("confidence"),
         provenance=Provenance(fact.provenance),
     )

@@ -29,6 +29,8 @@ from openclaw_memory_plugin.reflect.beliefs.polarity import Stance, Verdict, com
 from openclaw_memory_plugin.reflect.beliefs.stating import Reading, read_statement, rough_words
 from openclaw_memory_plugin.words.safety import is_safety
 
+BESIDE = "by hand, below the block"
+"""Why a confidence is what it is that a line beside our block gives."""
 SUBJECT_LIMIT = 300
 """Statements about one subject with one word in common that a new piece is compared with, the latest ones."""
 
@@ -48,6 +50,8 @@ class Piece:
     where: str
     confidence: float | None = None
     provenance: Provenance = Provenance.OWNER
+    on_page: bool = False
+    """It stands on the page of opinions, as somebody wrote it there."""
     supports: tuple[str, ...] = ()
     contradicts: tuple[str, ...] = ()
 
@@ -154,11 +158,14 @@ def _place(belief: Belief) -> tuple[str, str, str]:
 def _with_stated(known: Mapping[str, Belief], stated: Sequence[Piece]) -> dict[str, Belief]:
     """Open an account for every opinion without one, and enter later statements of the same words."""
     beliefs = dict(known)
-    for piece in stated:
+    logged = {piece.id for piece in stated if not piece.on_page}
+    for piece in sorted(stated, key=lambda piece: piece.on_page):
         if piece.provenance is Provenance.UNTRUSTED:
             continue
         belief = beliefs.get(piece.id)
-        if belief is None:
+        if belief is not None and piece.on_page and piece.id in logged:
+            beliefs[piece.id] = _set_by_hand(belief, piece)
+        elif belief is None:
             first = Evidence(
                 verb=Verb.STATED,
                 source=_day_key(piece),
@@ -185,6 +192,15 @@ def _cited(belief: Belief, piece: Piece) -> Belief:
         return belief
     cited = (attrs.evolve(entry, where=piece.where) if entry in bare else entry for entry in belief.evidence)
     return attrs.evolve(belief, evidence=tuple(cited))
+
+
+def _set_by_hand(belief: Belief, piece: Piece) -> Belief:
+    """Take the number of a line that somebody wrote on the page beside what the logs state, once."""
+    told = [entry.amount for entry in belief.evidence if entry.why == BESIDE][-1:]
+    told = told or [entry.amount for entry in belief.evidence if entry.verb is Verb.STATED]
+    if piece.confidence is None or any(abs(amount - piece.confidence) <= 0.004 for amount in told):
+        return belief
+    return _add(belief, Evidence(verb=Verb.SET, source="hand undated", amount=piece.confidence, why=BESIDE))
 
 
 def _stated_again(belief: Belief, piece: Piece) -> Belief:
