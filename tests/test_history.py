@@ -2,7 +2,10 @@
 
 import datetime as dt
 import os
+import random
+import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -69,7 +72,7 @@ def test_change_is_written_and_recorded(workspace: Workspace) -> None:
     assert entry == applied.entry
     assert (entry.number, entry.at, entry.reason) == (1, NOW, "reflect")
     assert "-- two\n+- 2\n" in entry.diff()
-    assert entry.diff().endswith("@@ -1,0 +1,1 @@\n+# Ann\n")
+    assert entry.diff().endswith("@@ -0,0 +1,1 @@\n+# Ann\n")
 
 
 def test_equal_bytes_are_no_change(workspace: Workspace) -> None:
@@ -297,3 +300,61 @@ def test_a_damaged_note_of_ours_stops_nothing(tmp_path: Path, note: str, data: s
         memory.forget(fact.id, now=NOW)
         assert memory.facts() == []
     assert "Graz" not in "".join(file.read_text() for file in tmp_path.rglob("*.md"))
+
+
+@pytest.mark.parametrize("tool", ["git", "patch"])
+def test_a_diff_can_be_applied(tmp_path: Path, tool: str) -> None:
+    """Other tools make of it what it shows: new files, removed ones, changes close together, no last newline."""
+    if shutil.which(tool) is None:
+        pytest.skip(f"{tool} is not here")
+    chance = random.Random(7)
+    wanted: dict[str, str | None] = {}
+    diff = ""
+    for number in range(60):
+        before = [chance.choice("abcd") + str(chance.randrange(9)) for _ in range(chance.choice((0, 1, 5, 30)))]
+        after = [chance.choice((line, line, line, line, f"{line}!", f"{line}\nnew")) for line in before]
+        after = [line for line in after if chance.random() > 0.1] + [str(number)] * chance.randrange(2)
+        one, other = ("\n".join(lines) + chance.choice(("", "\n")) if lines else "" for lines in (before, after))
+        created, removed = not before or number % 9 == 0, not after or number % 10 == 0
+        if created and removed:
+            continue
+        path = f"pages/{number} of us.md" if number % 7 == 0 else f"pages/{number}.md"
+        diff += hunks.unified(
+            path,
+            hunks.compare("" if created else one, "" if removed else other),
+            created=created,
+            removed=removed,
+        )
+        wanted[path] = None if removed else other
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        if not created:
+            (tmp_path / path).write_text(one)
+    command = [tool, *(("apply", "-p0") if tool == "git" else ("-p0", "-s", "-E")), "-"]
+    if tool == "patch":
+        command.pop()
+    subprocess.run(command, cwd=tmp_path, input=diff, text=True, check=True, capture_output=True)
+    for path, text in wanted.items():
+        there = (tmp_path / path).read_text() if (tmp_path / path).exists() else None
+        assert there == text or (not there and not text), path
+
+
+@pytest.mark.parametrize("tool", ["git", "patch"])
+def test_what_a_dry_run_shows_can_be_applied(tmp_path: Path, tool: str) -> None:
+    """A reflection's diff makes the pages that the reflection makes, new ones included."""
+    if shutil.which(tool) is None:
+        pytest.skip(f"{tool} is not here")
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "MEMORY.md").write_text("# Mine\n\nA line without end")
+    with Memory.open(tmp_path) as memory:
+        for name in ("Ann", "Bo"):
+            for text in ("Sings.", "Sails.", "Is allergic to nuts."):
+                memory.retain(Draft(text=text, entities=(name,)), now=NOW)
+        diff = memory.reflect(dry_run=True, now=NOW).diff
+        assert "--- /dev/null\n+++ bank/entities/Ann.md\n@@ -0,0 +1," in diff
+        copy = tmp_path.parent / f"{tmp_path.name}-copy"
+        shutil.copytree(tmp_path, copy)
+        command = ["git", "apply", "-p0", "-"] if tool == "git" else ["patch", "-p0", "-s"]
+        subprocess.run(command, cwd=copy, input=diff, text=True, check=True, capture_output=True)
+        memory.reflect(now=NOW)
+    pages = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*.md")}
+    assert {path.relative_to(copy): path.read_bytes() for path in copy.rglob("*.md")} == pages

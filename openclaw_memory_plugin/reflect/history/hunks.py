@@ -88,16 +88,58 @@ def merge_backward(text: str, hunks: Sequence[Hunk]) -> str | None:
     return "".join(lines)
 
 
-def unified(path: str, hunks: Sequence[Hunk]) -> str:
-    """Render the change as a unified diff, with the context that was kept."""
-    out = [f"--- {path}\n", f"+++ {path}\n"]
-    for hunk in hunks:
-        first = hunk.start - len(hunk.above)
-        around = len(hunk.above) + len(hunk.below)
-        out.append(f"@@ -{first + 1},{len(hunk.old) + around} +{first + hunk.shift + 1},{len(hunk.new) + around} @@\n")
-        for sign, lines in ((" ", hunk.above), ("-", hunk.old), ("+", hunk.new), (" ", hunk.below)):
-            out.extend(f"{sign}{line}" if line.endswith("\n") else f"{sign}{line}\n" for line in lines)
+def unified(path: str, hunks: Sequence[Hunk], *, created: bool = False, removed: bool = False) -> str:
+    """
+    Render the change as a unified diff that `patch -p0` and `git apply -p0` take.
+
+    Args:
+        created: there was no file before.
+        removed: there is none after.
+    """
+    named = f"{path}\t" if " " in path else path
+    out = [f"--- {'/dev/null' if created else named}\n", f"+++ {'/dev/null' if removed else named}\n"]
+    for near in _near(hunks):
+        first, last = near[0], near[-1]
+        body: list[str] = []
+        for hunk, before in zip(near, (None, *near[:-1]), strict=True):
+            gap = _between(before, hunk) if before else hunk.above
+            for sign, lines in ((" ", gap), ("-", hunk.old), ("+", hunk.new)):
+                body += [_shown(sign, line) for line in lines]
+        body += [_shown(" ", line) for line in last.below]
+        gone = sum(line[0] in " -" for line in body)
+        there = sum(line[0] in " +" for line in body)
+        start = first.start - len(first.above)
+        out += [f"@@ -{_range(start, gone)} +{_range(start + first.shift, there)} @@\n", *body]
     return "".join(out)
+
+
+def _near(hunks: Sequence[Hunk]) -> list[list[Hunk]]:
+    """Put hunks together whose surroundings touch: a patch tells every line once."""
+    found: list[list[Hunk]] = []
+    for hunk in hunks:
+        last = found[-1][-1] if found else None
+        if last is not None and hunk.start - last.start - len(last.old) <= 2 * CONTEXT:
+            found[-1].append(hunk)
+        else:
+            found.append([hunk])
+    return found
+
+
+def _between(one: Hunk, other: Hunk) -> tuple[str, ...]:
+    """The unchanged lines between two hunks whose surroundings touch."""
+    gap = other.start - one.start - len(one.old)
+    if gap <= CONTEXT:
+        return other.above[len(other.above) - gap :]
+    return (*one.below[: gap - CONTEXT], *other.above)
+
+
+def _range(start: int, count: int) -> str:
+    """Where a hunk begins and how long it is; an empty one is behind the line before it."""
+    return f"{start + 1 if count else start},{count}"
+
+
+def _shown(sign: str, line: str) -> str:
+    return f"{sign}{line}" if line.endswith("\n") else f"{sign}{line}\n\\ No newline at end of file\n"
 
 
 def _lines(text: str) -> list[str]:

@@ -40,7 +40,7 @@ class Edit:
         """Render as a unified diff; a line saying so when the text was erased."""
         if self.erased:
             return f"--- {self.path}\n+++ {self.path}\n(text erased by forget)\n"
-        return lines.unified(self.path, self.hunks)
+        return lines.unified(self.path, self.hunks, created=self.before is None, removed=self.after is None)
 
 
 @attrs.frozen(kw_only=True)

@@ -125,7 +125,15 @@ def draft(
 
 def diff_of(changes: Sequence[Change]) -> str:
     """Render changes as one unified diff."""
-    return "".join(hunks.unified(one.path, hunks.compare(_text(one.before), _text(one.after))) for one in changes)
+    return "".join(
+        hunks.unified(
+            one.path,
+            hunks.compare(_text(one.before), _text(one.after)),
+            created=one.before is None,
+            removed=one.after is None,
+        )
+        for one in changes
+    )
 
 
 def _text(data: bytes | None) -> str:
