@@ -229,7 +229,7 @@ def prepared(memory: facade.Memory, draft: Draft) -> Draft:
         RetainError: The statement was forgotten before, and it is not the owner who teaches it again.
     """
     from openclaw_memory_plugin.guard import one_line, redact
-    from openclaw_memory_plugin.workspace.hidden import read_tombstones
+    from openclaw_memory_plugin.workspace.tombstones import read_tombstones
 
     text = one_line(redact(draft.text))
     entities = tuple(dict.fromkeys(name for name in map(_name, draft.entities) if name))

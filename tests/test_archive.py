@@ -15,7 +15,9 @@ from openclaw_memory_plugin.errors import RetainError, UsageError, WorkspaceErro
 from openclaw_memory_plugin.reflect.upkeep import archive
 from openclaw_memory_plugin.workspace import Workspace, hidden
 from openclaw_memory_plugin.workspace.hidden import Archived
+from openclaw_memory_plugin.workspace.lines import TOMBSTONES
 from openclaw_memory_plugin.workspace.saying import statement_key
+from openclaw_memory_plugin.workspace.tombstones import Tombstones, read_tombstones
 
 NOW = dt.datetime(2026, 3, 14, 9, 30, tzinfo=dt.UTC)
 LATER = NOW + dt.timedelta(days=20)
@@ -169,9 +171,9 @@ def test_forgotten_fact_is_not_restored(workspace: Workspace) -> None:
     """A statement with a tombstone does not come back from the archive."""
     archive.put_away(workspace, [entry()])
     key = b"k" * 32
-    mark = hidden.Tombstones(keys=(key,)).marks([statement_key(entry().content, ["oslo"])])[0]
+    mark = Tombstones(keys=(key,)).marks([statement_key(entry().content, ["oslo"])])[0]
     lines = [{"key": key.hex()}, {"hash": mark, "forgotten_at": NOW.isoformat()}]
-    (workspace.root / hidden.TOMBSTONES).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (workspace.root / TOMBSTONES).write_text("".join(json.dumps(line) + "\n" for line in lines))
     with pytest.raises(RetainError, match="was forgotten"):
         archive.bring_back(workspace, [entry().id], now=LATER)
 
@@ -182,7 +184,7 @@ def test_erase_takes_the_lines_of_one_fact(workspace: Workspace) -> None:
     path = workspace.root / "memory/archive/archive-2026-03.jsonl"
     path.write_bytes(b"not json\n" + path.read_bytes())
     with workspace.lock():
-        assert archive.erase(workspace, hidden.Tombstones(), [entry(1).id]) == 1
+        assert archive.erase(workspace, Tombstones(), [entry(1).id]) == 1
     assert path.read_bytes().startswith(b"not json\n")
     assert hidden.read_archive(workspace.root).entries.keys() == {entry(2).id}
 
@@ -239,9 +241,9 @@ def test_no_line_stops_the_reading(workspace: Workspace, line: str) -> None:
     standing = hidden.read_archive(workspace.root)
     assert list(standing.entries) == [entry().id]
     assert [found.defect.line for found in standing.defects] == [1]
-    assert archive.erase(workspace, hidden.Tombstones(), [entry().id]) == 1
-    (workspace.root / hidden.TOMBSTONES).write_text("[" * 100_000)
-    assert [found.defect.line for found in hidden.read_tombstones(workspace.root).defects] == [1]
+    assert archive.erase(workspace, Tombstones(), [entry().id]) == 1
+    (workspace.root / TOMBSTONES).write_text("[" * 100_000)
+    assert [found.defect.line for found in read_tombstones(workspace.root).defects] == [1]
 
 
 def test_an_archive_that_leads_out_of_the_workspace_is_not_written(tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from openclaw_memory_hookspecs import Draft, Fact, Kind, Message, Provenance, RecallRequest, Turn
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import ConflictError, RetainError, UsageError, WorkspaceError
-from openclaw_memory_plugin.workspace import hidden
+from openclaw_memory_plugin.workspace.lines import TOMBSTONES
 from openclaw_memory_plugin.workspace.saying import statement_key
+from openclaw_memory_plugin.workspace.tombstones import Tombstones
 
 NOW = dt.datetime(2026, 4, 25, 12, tzinfo=dt.UTC)
 LATER = NOW + dt.timedelta(days=3)
@@ -220,11 +221,11 @@ def test_undo_does_not_bring_it_back(memory: Memory, root: Path) -> None:
     )
     memory.sync(now=NOW)
     fact = secret_of(memory)
-    tombstones = hidden.Tombstones(keys=(b"k" * 32,))
+    tombstones = Tombstones(keys=(b"k" * 32,))
     (mark,) = tombstones.marks([statement_key(fact.content, ["Ann"])])
     lines = [{"key": (b"k" * 32).hex()}, {"hash": mark, "forgotten_at": NOW.isoformat()}]
     (root / "memory/archive").mkdir()
-    (root / hidden.TOMBSTONES).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (root / TOMBSTONES).write_text("".join(json.dumps(line) + "\n" for line in lines))
     with pytest.raises(RetainError, match="would bring back"):
         memory.undo(now=LATER)
     assert log.read_bytes() == b"# 2026-03-02\n"
@@ -321,7 +322,7 @@ def test_unknown_id_changes_nothing(memory: Memory, root: Path, fact_id: str, me
     with pytest.raises(UsageError, match=message):
         memory.forget(secret_of(memory).id, fact_id, now=NOW)
     assert (root / "memory/2026-03-01.md").read_text() == LOG
-    assert not (root / hidden.TOMBSTONES).exists()
+    assert not (root / TOMBSTONES).exists()
 
 
 def test_read_only_page_stops_it(memory: Memory, root: Path) -> None:
@@ -330,7 +331,7 @@ def test_read_only_page_stops_it(memory: Memory, root: Path) -> None:
     with pytest.raises(WorkspaceError, match=r"2026-03-02\.md: the file is read-only; nothing was changed"):
         memory.forget(secret_of(memory).id, now=NOW)
     assert (root / "memory/2026-03-01.md").read_text() == LOG
-    assert not (root / hidden.TOMBSTONES).exists()
+    assert not (root / TOMBSTONES).exists()
     assert not (root / ".memory/forgetting.json").exists()
 
 
@@ -346,7 +347,7 @@ def test_full_disk_stops_it(memory: Memory, root: Path, monkeypatch: pytest.Monk
         memory.forget(fact.id, now=NOW)
     monkeypatch.undo()
     assert (root / "memory/2026-03-01.md").read_text() == LOG
-    assert not (root / hidden.TOMBSTONES).exists()
+    assert not (root / TOMBSTONES).exists()
     memory.sync(now=NOW)
     assert secret_of(memory) == fact
 
@@ -367,7 +368,7 @@ def test_edit_made_meanwhile_wins(memory: Memory, root: Path, monkeypatch: pytes
         memory.forget(secret_of(memory).id, now=NOW)
     assert (root / "memory/2026-03-02.md").read_text() == LATE + "- W: More.\n"
     assert (root / "memory/2026-03-01.md").read_text() == LOG
-    assert not (root / hidden.TOMBSTONES).exists()
+    assert not (root / TOMBSTONES).exists()
 
 
 @settings(max_examples=20, deadline=None)

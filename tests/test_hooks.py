@@ -219,8 +219,8 @@ def test_forgotten_things_are_taught_again_by_the_owner_only(workspace: Path, no
     import json
     import secrets
 
-    from openclaw_memory_plugin.workspace.hidden import Tombstones
     from openclaw_memory_plugin.workspace.saying import statement_key
+    from openclaw_memory_plugin.workspace.tombstones import Tombstones
 
     key = secrets.token_bytes(32)
     mark = Tombstones(keys=(key,), hashes={"x": "y"}).marks([statement_key("Peter moved to Bern.", ("Peter",))])[0]

@@ -14,7 +14,7 @@ from openclaw_memory_plugin.errors import OpenClawMemoryError, WorkspaceError
 from openclaw_memory_plugin.faces import cli
 from openclaw_memory_plugin.faces.host.rooms import HostedMemory
 from openclaw_memory_plugin.turns.after import keep_statements, read_counters
-from openclaw_memory_plugin.workspace import hidden
+from openclaw_memory_plugin.workspace.lines import TOMBSTONES
 
 NOW = dt.datetime(2026, 4, 25, 12, tzinfo=dt.UTC)
 STATEMENTS = ("Ann dreams of moving to Zanzibar.", "Bo owes Cem forty coins.")
@@ -41,7 +41,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def damage(root: Path, how: Damage) -> None:
-    path = root / hidden.TOMBSTONES
+    path = root / TOMBSTONES
     path.write_text(how(path.read_text().splitlines()))
 
 
@@ -80,7 +80,7 @@ def test_what_is_left_of_a_tombstone_counts(root: Path, how: Damage) -> None:
     with Memory.open(root) as memory:
         memory.sync(now=NOW)
         assert contents(memory) == {"It rained."}
-        assert hidden.TOMBSTONES in {found.path for found in memory.doctor(now=NOW)}
+        assert TOMBSTONES in {found.path for found in memory.doctor(now=NOW)}
         memory.retain(Draft(text="The quay is closed.", provenance=Provenance.AGENT), now=NOW)
         assert len(memory.facts()) == 2
 
@@ -101,7 +101,7 @@ def test_without_the_key_nothing_new_is_shown(root: Path, how: Damage, fresh: bo
     """A recall answers from the index as it was and says why; `doctor` names file and remedy; a good file heals it."""
     with Memory.open(root) as memory:
         memory.sync(now=NOW)
-    good = (root / hidden.TOMBSTONES).read_text()
+    good = (root / TOMBSTONES).read_text()
     damage(root, how)
     if fresh:
         shutil.rmtree(root / ".memory")
@@ -109,9 +109,9 @@ def test_without_the_key_nothing_new_is_shown(root: Path, how: Damage, fresh: bo
         answer = memory.recall(RecallRequest(query="Zanzibar, coins or rain?", now=NOW))
         assert {hit.fact.content for hit in answer.hits} == (set() if fresh else {"It rained."})
         assert "it cannot be told what was forgotten" in answer.degraded[0]
-        (found, *_) = [found for found in memory.doctor(now=NOW) if found.path == hidden.TOMBSTONES]
+        (found, *_) = [found for found in memory.doctor(now=NOW) if found.path == TOMBSTONES]
         assert "backup" in found.remedy
-        (root / hidden.TOMBSTONES).write_text(good)
+        (root / TOMBSTONES).write_text(good)
         memory.sync(now=NOW)
         assert contents(memory) == {"It rained."}
 
@@ -119,7 +119,7 @@ def test_without_the_key_nothing_new_is_shown(root: Path, how: Damage, fresh: bo
 @pytest.mark.parametrize("how", ["folder", "no key"])
 def test_without_the_key_only_the_owner_is_heard(root: Path, how: str) -> None:
     """Agent, capture, restore, undo, forget and reflect do nothing; what the owner says is written, and found later."""
-    path = root / hidden.TOMBSTONES
+    path = root / TOMBSTONES
     with Memory.open(root) as memory:
         memory.sync(now=NOW)
         (rain,) = memory.facts()
@@ -165,14 +165,14 @@ def test_doctor_works_where_nothing_can_be_indexed(root: Path, capsys: pytest.Ca
     damage(root, lambda lines: "\0")
     assert cli.main(["--workspace", str(root), "--json", "doctor"]) == 1
     told = json.loads(capsys.readouterr().out)
-    assert [found["path"] for found in told["findings"]] == [".memory", hidden.TOMBSTONES]
+    assert [found["path"] for found in told["findings"]] == [".memory", TOMBSTONES]
     with Memory.open(root) as memory, pytest.raises(WorkspaceError, match="backup"):
         memory.sync(now=NOW)
 
 
 def test_a_host_says_why_it_knows_nothing_new(root: Path) -> None:
     """What fails in the background is said with every answer until it is mended."""
-    path = root / hidden.TOMBSTONES
+    path = root / TOMBSTONES
     good = path.read_text()
     damage(root, lambda lines: "\0")
     with HostedMemory.open(root) as memory:

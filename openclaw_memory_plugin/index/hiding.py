@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from openclaw_memory_plugin.workspace.hidden import Archive, Tombstones
+    from openclaw_memory_plugin.workspace.hidden import Archive
+    from openclaw_memory_plugin.workspace.tombstones import Tombstones
 
 FORGOTTEN = "says what was forgotten; it is not indexed"
 """The defect of a line that states it all the same."""
@@ -98,8 +99,9 @@ class Hidden:
     def _read(self) -> "tuple[Archive, Tombstones]":
         if self._said is None:
             from openclaw_memory_plugin.workspace import hidden
+            from openclaw_memory_plugin.workspace.tombstones import read_tombstones
 
-            tombstones = hidden.read_tombstones(self._root)
+            tombstones = read_tombstones(self._root)
             tombstones.check()
             self._said = (hidden.read_archive(self._root), tombstones)
         return self._said
@@ -115,7 +117,7 @@ def heads_of(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, tu
 
 def _of_tombstones(signature: str) -> str:
     """The part of a signature that is about tombstones."""
-    from openclaw_memory_plugin.workspace.hidden import TOMBSTONES
+    from openclaw_memory_plugin.workspace.lines import TOMBSTONES
 
     name = TOMBSTONES.rpartition("/")[2]
     return next((part for part in signature.split(";") if part.startswith(f"{name}:")), "")

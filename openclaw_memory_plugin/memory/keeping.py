@@ -113,9 +113,10 @@ class Keeping:
     def kept_away(self) -> Iterator[tuple[str, int, str, str]]:
         """Find what is wrong around archive and tombstones: path, line, message, remedy."""
         from openclaw_memory_plugin.workspace import hidden
+        from openclaw_memory_plugin.workspace.tombstones import read_tombstones
 
         root = self.workspace.root
-        for found in (*hidden.read_archive(root).defects, *hidden.read_tombstones(root).defects):
+        for found in (*hidden.read_archive(root).defects, *read_tombstones(root).defects):
             yield found.path, found.defect.line, found.defect.message, found.defect.remedy
 
 

@@ -17,7 +17,7 @@ from openclaw_memory_plugin.reflect.pages.blocks import Block
 from openclaw_memory_plugin.reflect.pages.citing import Cite
 from openclaw_memory_plugin.reflect.pages.draft import Drafted, Page, draft, open_page
 from openclaw_memory_plugin.workspace import Workspace
-from openclaw_memory_plugin.workspace.hidden import read_tombstones
+from openclaw_memory_plugin.workspace.tombstones import read_tombstones
 
 PRIVATE = "private"
 """The attribute as it is written."""

@@ -32,7 +32,7 @@ def keep_statements(memory: "Memory", turn: Turn) -> tuple[Fact, ...]:
     What already stands in today's log is not written again; on another day it is, as further evidence. What was
     forgotten comes back only when the user wishes it to be remembered.
     """
-    from openclaw_memory_plugin.workspace.hidden import read_tombstones
+    from openclaw_memory_plugin.workspace.tombstones import read_tombstones
 
     captured = capture(turn)
     if captured.kept:

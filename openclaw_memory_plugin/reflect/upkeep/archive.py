@@ -20,6 +20,8 @@ from openclaw_memory_plugin.words import count_tokens
 from openclaw_memory_plugin.workspace import Workspace, hidden
 from openclaw_memory_plugin.workspace.files import UNREADABLE
 from openclaw_memory_plugin.workspace.hidden import Archive, Archived
+from openclaw_memory_plugin.workspace.lines import FOLDER
+from openclaw_memory_plugin.workspace.tombstones import Tombstones, read_tombstones
 
 BATCH = 50
 """Facts written and verified at once."""
@@ -83,7 +85,7 @@ def bring_back(workspace: Workspace, ids: Iterable[str], *, now: dt.datetime) ->
     """
     with workspace.lock():
         standing = hidden.read_archive(workspace.root)
-        tombstones = hidden.read_tombstones(workspace.root)
+        tombstones = read_tombstones(workspace.root)
         found = []
         for fact_id in dict.fromkeys(ids):
             entry = find(standing.entries, fact_id)
@@ -101,7 +103,7 @@ def restoration(standing: Archive, fact_id: str, now: dt.datetime) -> dict[str, 
     return {"id": fact_id, "restored_at": instant.isoformat()}
 
 
-def erase(workspace: Workspace, covers: "hidden.Tombstones", ids: Iterable[str] = ()) -> int:
+def erase(workspace: Workspace, covers: Tombstones, ids: Iterable[str] = ()) -> int:
     """
     Remove every archive line of these ids, and of statements that were forgotten; returns how many.
 
@@ -144,7 +146,7 @@ def find(entries: Mapping[str, Archived], fact_id: str) -> Archived:
 
 def month_path(now: dt.datetime) -> str:
     """The archive file of a month."""
-    return f"{hidden.FOLDER}/archive-{now.astimezone(dt.UTC):%Y-%m}.jsonl"
+    return f"{FOLDER}/archive-{now.astimezone(dt.UTC):%Y-%m}.jsonl"
 
 
 def append_records(workspace: Workspace, path: str, records: Sequence[Mapping[str, Any]]) -> None:
@@ -195,7 +197,7 @@ def _by_month(entries: Iterable[Archived]) -> dict[str, list[Archived]]:
     return groups
 
 
-def _is_about(line: bytes, covers: "hidden.Tombstones", ids: set[str]) -> bool:
+def _is_about(line: bytes, covers: Tombstones, ids: set[str]) -> bool:
     try:
         record = json.loads(line)
         if str(record["id"]) in ids:

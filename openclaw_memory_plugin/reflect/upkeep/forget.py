@@ -31,7 +31,9 @@ from openclaw_memory_plugin.reflect.upkeep import archive
 from openclaw_memory_plugin.reflect.upkeep.survey import Place, Survey, Target, survey, survey_names, without
 from openclaw_memory_plugin.workspace import TEMP_PREFIX, Workspace, hidden
 from openclaw_memory_plugin.workspace.files import read_json
+from openclaw_memory_plugin.workspace.lines import TOMBSTONES
 from openclaw_memory_plugin.workspace.saying import asked_keys, statement_key, worded_keys
+from openclaw_memory_plugin.workspace.tombstones import Tombstones, read_tombstones
 
 NOTE = "forgetting.json"
 FORGOTTEN = "not retained: this was forgotten on purpose; only the owner may teach it again"
@@ -77,7 +79,7 @@ def forget(workspace: Workspace, index: Index, targets: Sequence[Target], *, now
         ConflictError: a file was edited meanwhile; nothing was changed.
     """
     with workspace.lock():
-        hidden.read_tombstones(workspace.root).check()
+        read_tombstones(workspace.root).check()
         resume(workspace, index, now=now)
         found = survey(workspace, targets)
         note = _Note.of(targets, found)
@@ -106,7 +108,7 @@ def resume(workspace: Workspace, index: Index, *, now: dt.datetime) -> bool:
     with workspace.lock():
         note = _Note.read(workspace)
         if note is not None:
-            hidden.read_tombstones(workspace.root).check()
+            read_tombstones(workspace.root).check()
             found = survey(workspace, note.targets)
             apply(workspace, _changes(found), reason=note.reason, now=now, secret=True)
             _erase_copies(workspace, index, note.and_(_Note.of(note.targets, found)), now)
@@ -128,7 +130,7 @@ def welcome(
         WorkspaceError: it cannot be told what was forgotten, and this is not the owner speaking.
     """
     instant = now.astimezone(dt.UTC).isoformat()
-    tombstones = hidden.read_tombstones(workspace.root)
+    tombstones = read_tombstones(workspace.root)
     if provenance is not Provenance.OWNER:
         tombstones.check()
     if provenance is not Provenance.OWNER and tombstones.refuses(statement.content, statement.heads):
@@ -143,7 +145,7 @@ def welcome(
     def take_back() -> None:
         if marks:
             lines = [{"hash": mark, "taught_at": instant} for mark in marks]
-            archive.append_records(workspace, hidden.TOMBSTONES, lines)
+            archive.append_records(workspace, TOMBSTONES, lines)
         if restored:
             archive.append_records(workspace, archive.month_path(now), restored)
 
@@ -157,7 +159,7 @@ def refuse_forgotten(workspace: Workspace, changes: Iterable[Change]) -> None:
     Raises:
         RetainError: it would.
     """
-    tombstones = hidden.read_tombstones(workspace.root)
+    tombstones = read_tombstones(workspace.root)
     if not tombstones:
         return
     for change in changes:
@@ -286,28 +288,28 @@ def _sweep(root: Path) -> None:
                 os.unlink(os.path.join(folder, name))
 
 
-def _bury(workspace: Workspace, targets: Sequence[Target], now: dt.datetime) -> hidden.Tombstones:
+def _bury(workspace: Workspace, targets: Sequence[Target], now: dt.datetime) -> Tombstones:
     """Append the tombstones that are missing; those of these targets alone come back."""
-    standing = hidden.read_tombstones(workspace.root)
+    standing = read_tombstones(workspace.root)
     instant = now.astimezone(dt.UTC).isoformat()
     if not standing.keys:
         import secrets
 
-        archive.append_records(workspace, hidden.TOMBSTONES, [{"key": secrets.token_hex(32)}])
-        standing = hidden.read_tombstones(workspace.root)
+        archive.append_records(workspace, TOMBSTONES, [{"key": secrets.token_hex(32)}])
+        standing = read_tombstones(workspace.root)
     ours = {mark: instant for target in targets for mark in _buried(standing, target)}
     missing = [{"hash": mark, "forgotten_at": instant} for mark in ours if mark not in standing.hashes]
     if missing:
-        archive.append_records(workspace, hidden.TOMBSTONES, missing)
-    return hidden.Tombstones(keys=standing.keys, hashes=ours)
+        archive.append_records(workspace, TOMBSTONES, missing)
+    return Tombstones(keys=standing.keys, hashes=ours)
 
 
-def _buried(standing: hidden.Tombstones, target: Target) -> Sequence[str]:
+def _buried(standing: Tombstones, target: Target) -> Sequence[str]:
     """The hashes of what is forgotten, under the last of the keys."""
     return attrs.evolve(standing, keys=standing.keys[-1:]).marks(sorted(target.keys))
 
 
-def _taught(standing: hidden.Tombstones, statement: Statement) -> tuple[str, ...]:
+def _taught(standing: Tombstones, statement: Statement) -> tuple[str, ...]:
     """
     The hashes to take back for what the owner states: all under which it or its words alone were forgotten.
 
@@ -334,7 +336,7 @@ def _in_archive(workspace: Workspace, targets: Sequence[Target]) -> int:
 
 def _hindered(workspace: Workspace, found: Survey) -> tuple[str, ...]:
     paths = dict.fromkeys(place.path for place in (*found.statements, *found.generated))
-    reasons = ((path, hindrance(workspace, path)) for path in (*paths, hidden.TOMBSTONES))
+    reasons = ((path, hindrance(workspace, path)) for path in (*paths, TOMBSTONES))
     return tuple(
         f"{path}: {reason}, so nothing would be forgotten; make it writable first" for path, reason in reasons if reason
     )
