@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.config import Config, load_config
 from openclaw_memory_plugin.config.optimization import translate
 from openclaw_memory_plugin.errors import ConfigError
@@ -43,6 +44,8 @@ def test_their_file_is_read_as_it_is(tmp_path: Path) -> None:
         ({"window": {"enabled": True, "size": 150}}, {"window": 150}),
         ({"window": {"size": 150, "enabled": False}}, {"window": None}),
         ({"max_memory_size": 0}, {"window": None}),
+        ({"sliding_window": {"max_size": 200}}, {"window": 200}),
+        ({"memory": {"slidingWindow": {"enabled": True, "maxEntries": 90}}}, {"window": 90}),
         ({"scoring": {"keyword_weight": 0.4}, "prune_threshold": 0.6}, {"threshold": 0.6}),
     ],
 )
@@ -71,3 +74,20 @@ def test_values_that_cannot_be_are_named(tmp_path: Path) -> None:
     """A value of theirs is checked as one of ours, with the file's name."""
     with pytest.raises(ConfigError, match=r"memory-optimization\.json: upkeep: threshold .* got 60"):
         load(tmp_path, {"relevance_threshold": 60})
+
+
+def test_a_limit_that_is_not_known_is_told_of(tmp_path: Path) -> None:
+    """`doctor` names what sounds like a limit and is not used; what belongs to their implementation does no harm."""
+    theirs = {
+        "sliding_window": {"max_size": 200, "entries_per_day_limit": 20},
+        "score_cache": {"max_size": 1000},
+        "weights": {"size": 0.2},
+        "strategy": "lowest_first",
+    }
+    config = load(tmp_path, theirs)
+    assert config.upkeep.window == 200
+    with Memory.open(tmp_path, config=config) as memory:
+        found = [(one.path, one.message.split()[0]) for one in memory.doctor()]
+    assert found == [("memory-optimization.json", "sliding_window.entries_per_day_limit")]
+    with pytest.raises(ConfigError, match="left_aside"):
+        load(tmp_path, {"zone": "UTC", "left_aside": []})

@@ -160,6 +160,8 @@ class Config:
     vectors: Vectors = attrs.field(factory=Vectors)
     core: Core = attrs.field(factory=Core)
     upkeep: Upkeep = attrs.field(factory=Upkeep)
+    left_aside: tuple[tuple[str, str], ...] = attrs.field(default=(), eq=False)
+    """File and key of limits in a file of the memory-optimization design that are not used here; no setting."""
 
 
 def load_config(workspace_root: Path, file: Path | None = None) -> Config:
@@ -189,10 +191,14 @@ def load_config(workspace_root: Path, file: Path | None = None) -> Config:
         raise ConfigError(
             f"{path}: must hold keys and values, got {type(raw).__name__}; see the README's configuration"
         )
-    from openclaw_memory_plugin.config.optimization import translate
+    from openclaw_memory_plugin.config.optimization import limits_left_aside, translate
 
     theirs = translate(raw, str(path))
-    return structure(raw if theirs is None else theirs, str(path))
+    if theirs is None:
+        return structure(raw, str(path))
+    return attrs.evolve(
+        structure(theirs, str(path)), left_aside=tuple((path.name, key) for key in limits_left_aside(raw))
+    )
 
 
 def structure(raw: Mapping[str, Any], source: str) -> Config:
@@ -240,11 +246,14 @@ def _parse(text: str, path: Path) -> Any:
 def _converter() -> Any:
     """Make the one converter: strict about types and keys."""
     import cattrs
+    from cattrs.gen import make_dict_structure_fn, override
 
     converter = cattrs.Converter(forbid_extra_keys=True)
     for kind, name in ((str, "text"), (int, "a whole number"), (float, "a number"), (bool, "true or false")):
         converter.register_structure_hook(kind, _exactly(kind, name))
     converter.register_structure_hook_func(lambda kind: kind == tuple[str, ...], _texts)
+    settings = make_dict_structure_fn(Config, converter, _cattrs_forbid_extra_keys=True, left_aside=override(omit=True))
+    converter.register_structure_hook(Config, settings)
     return converter
 
 

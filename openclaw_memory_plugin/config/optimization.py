@@ -48,6 +48,11 @@ _TARGETS: Mapping[str, tuple[str, str]] = {
     "minagedays": ("upkeep", "min_age_days"),
     "corememorymaxtokens": ("core", "max_tokens"),
 }
+_SIZES = frozenset({"size", "max", "limit", "maxsize", "maxentries", "maxitems", "maxfacts", "maxmemories", "capacity"})
+"""What the size of a window is called inside a section for it."""
+_LIMITS = ("size", "window", "max", "min", "limit", "threshold", "days", "prune", "batch", "capacity", "tokens")
+_OWN_DOINGS = ("weight", "cache", "score", "boost", "decay", "log", "thread", "worker")
+"""Parts of their implementation that have limits of their own."""
 _MEASURED = frozenset({"metrics", "targets", "monitoring", "alerts", "performance"})
 """Sections that state what is hoped for, not what to do."""
 
@@ -80,6 +85,17 @@ def translate(raw: Mapping[str, Any], source: str) -> dict[str, dict[str, Any]] 
     return ours
 
 
+def limits_left_aside(raw: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the keys of a file of theirs that sound like a limit of what is kept, and are none of those we know."""
+    unknown = (path for path, value in _leaves(raw) if _target(path, value) is None and isinstance(value, int | float))
+    return tuple(".".join(path) for path in unknown if _limits(path))
+
+
+def _limits(path: tuple[str, ...]) -> bool:
+    named, whole = _joined("".join(path[-2:])), _joined("".join(path))
+    return any(word in named for word in _LIMITS) and not any(word in whole for word in _OWN_DOINGS)
+
+
 def _is_section_of_ours(key: str, value: Any) -> bool:
     """Whether a section is called like one of ours and holds nothing but what ours may hold."""
     import attrs
@@ -96,7 +112,7 @@ def _target(path: tuple[str, ...], value: Any) -> tuple[str, str] | None:
     """Where a value belongs; `{"window": {"size": 200, "enabled": true}}` is read as `{"window": 200}`."""
     key = _joined(path[-1])
     above = _TARGETS.get(_joined(path[-2])) if len(path) > 1 else None
-    if above == ("upkeep", "window") and (key in ("size", "max", "limit") or (key == "enabled" and not value)):
+    if above == ("upkeep", "window") and (key in _SIZES or (key == "enabled" and not value)):
         return above
     return _TARGETS.get(key)
 

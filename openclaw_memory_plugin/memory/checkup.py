@@ -31,7 +31,7 @@ class Finding:
 
 def findings(memory: "Memory", *, behind: str | None = None) -> list[Finding]:
     """
-    Give what is wrong with files, names of entities, index, archive, journal and plugins, in this order.
+    Give what is wrong with files, names of entities, index, archive, journal, settings and plugins, in this order.
 
     Args:
         behind: Why the index is not up to date, which may be the doing of something else that is found; comes first.
@@ -48,6 +48,7 @@ def findings(memory: "Memory", *, behind: str | None = None) -> list[Finding]:
             for path, line, message, remedy in (*memory.kept_away(), *memory.mangled())
         ),
         *_journal(memory),
+        *_settings(memory),
         *_plugins(memory),
     ]
 
@@ -156,6 +157,14 @@ def _vectors(memory: "Memory") -> Iterator[Finding]:
     if trouble is not None:
         remedy = "see to it, or set vectors.provider to off; recall answers by words meanwhile"
         yield Finding(path=PATH, line=0, message=trouble, remedy=remedy)
+
+
+def _settings(memory: "Memory") -> Iterator[Finding]:
+    for file, key in memory.config.left_aside:
+        remedy = "say it in .memory/config.yaml as the README's configuration calls it, or leave it"
+        yield Finding(
+            path=file, line=0, message=f"{key} is no setting that is known here; it is not used", remedy=remedy
+        )
 
 
 def _index(memory: "Memory") -> Iterator[Finding]:
