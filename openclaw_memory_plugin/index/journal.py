@@ -14,12 +14,13 @@ without any lock of the workspace; the index remembers up to which byte it has r
 
 import contextlib
 import datetime as dt
-import json
 import os
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+from openclaw_memory_plugin.index.lines import compacted, dump, parse
 
 NAME = "access.jsonl"
 
@@ -81,7 +82,7 @@ def append(folder: Path, lines: Iterable[dict[str, Any]]) -> None:
 
     A line that a crash left unfinished is closed first, so that it costs no other one.
     """
-    data = "".join(_dump(line) for line in lines).encode()
+    data = "".join(dump(line) for line in lines).encode()
     if not data:
         return
     path = folder / NAME
@@ -93,7 +94,7 @@ def append(folder: Path, lines: Iterable[dict[str, Any]]) -> None:
                 if not _is_current(descriptor, path):
                     continue
                 if size == 0:
-                    data = _dump({"journal": os.urandom(8).hex()}).encode() + data
+                    data = dump({"journal": os.urandom(8).hex()}).encode() + data
                 elif _byte_at(descriptor, size - 1) != b"\n":
                     data = b"\n" + data
                 written = os.write(descriptor, data)
@@ -115,7 +116,7 @@ def apply(connection: sqlite3.Connection, folder: Path) -> int:
     generation, offset = known.get("journal", ""), int(known.get("journal_offset", 0))
     try:
         with open(folder / NAME, "rb") as file:
-            first = _parse(file.readline())
+            first = parse(file.readline())
             current = str(first.get("journal", "?")) if first else ""
             status = os.fstat(file.fileno())
             size = status.st_size
@@ -135,7 +136,7 @@ def apply(connection: sqlite3.Connection, folder: Path) -> int:
     complete = data.rfind(b"\n") + 1
     lines = 0
     for raw in data[:complete].split(b"\n"):
-        line = _parse(raw)
+        line = parse(raw)
         if line:
             _apply_line(connection, line)
             lines += 1
@@ -168,7 +169,7 @@ def wants_compaction(folder: Path) -> bool:
         if size < COMPACT_BYTES:
             return False
         with open(path, "rb") as file:
-            first = _parse(file.readline())
+            first = parse(file.readline())
     except OSError:
         return False
     return size > COMPACT_BYTES + 2 * int(first.get("compacted", 0))
@@ -192,7 +193,7 @@ def compact(folder: Path, now: dt.datetime) -> int:
                 return 0
             with open(path, "rb") as file:
                 before = file.read()
-            after = _compacted(before, stamp(now - dt.timedelta(days=TURN_DAYS)))
+            after = compacted(before, stamp(now - dt.timedelta(days=TURN_DAYS)))
             temporary = folder / f".ocmem-{os.getpid()}-{os.urandom(6).hex()}.tmp"
             try:
                 with open(temporary, "xb") as file:
@@ -262,94 +263,6 @@ def _rename(connection: sqlite3.Connection, old: str, new: str) -> None:
     connection.execute("UPDATE renamed_ids SET new = ? WHERE new = ?", (new, old))
     connection.execute("DELETE FROM renamed_ids WHERE old = ?", (new,))
     connection.execute("INSERT OR REPLACE INTO renamed_ids VALUES (?, ?)", (old, new))
-
-
-def _compacted(data: bytes, keep_since: str) -> bytes:
-    """Return the lines of `data` with everything summed up that nobody needs line by line."""
-    sums = _Sums()
-    recent: list[dict[str, Any]] = []
-    for raw in data.split(b"\n"):
-        line = _parse(raw)
-        if not line or "journal" in line:
-            continue
-        if recent or ("turn" in line and str(line.get("at", "")) >= keep_since):
-            recent.append(line)
-            continue
-        with contextlib.suppress(KeyError, TypeError, ValueError, AttributeError):
-            sums.add(line)
-    body = "".join(map(_dump, [*sums.lines({str(line["turn"]) for line in recent if "turn" in line}), *recent]))
-    return (_dump({"journal": os.urandom(8).hex(), "compacted": len(body)}) + body).encode()
-
-
-class _Sums:
-    """What lines amount to together."""
-
-    def __init__(self) -> None:
-        self._counts: dict[str, tuple[int, str]] = {}
-        self._judged: dict[str, tuple[int, int]] = {}
-        self._renamed: dict[str, str] = {}
-        self._turns: set[tuple[str, str]] = set()
-
-    def add(self, line: dict[str, Any]) -> None:
-        if "ids" in line:
-            turn = line.get("turn")
-            for id in dict.fromkeys(map(str, line["ids"])):
-                if turn is None or (str(turn), id) not in self._turns:
-                    self._count(id, 1, str(line["at"]))
-                if turn is not None:
-                    self._turns.add((str(turn), id))
-        elif "rename" in line:
-            old, new = map(str, line["rename"])
-            if old in self._counts:
-                self._count(new, *self._counts.pop(old))
-            if old in self._judged:
-                self._judge(new, *self._judged.pop(old))
-            self._renamed = {key: new if value == old else value for key, value in self._renamed.items() if key != new}
-            self._renamed[old] = new
-        elif "feedback" in line:
-            good = bool(line["good"])
-            self._judge(str(line["feedback"]), int(good), int(not good))
-        elif "counts" in line:
-            for id, (count, at) in line["counts"].items():
-                self._count(str(id), int(count), str(at))
-        elif "judged" in line:
-            for id, (good, bad) in line["judged"].items():
-                self._judge(str(id), int(good), int(bad))
-        elif "counted" in line:
-            self._turns.update((str(turn), str(id)) for turn, ids in line["counted"].items() for id in ids)
-        elif "renamed" in line:
-            self._renamed.update((str(old), str(new)) for old, new in line["renamed"].items())
-
-    def lines(self, turns: Collection[str]) -> list[dict[str, Any]]:
-        """Return the sums, and what has been counted of `turns`, which go on."""
-        counted: dict[str, list[str]] = {}
-        for turn, id in sorted(self._turns):
-            if turn in turns:
-                counted.setdefault(turn, []).append(id)
-        sums: dict[str, dict[str, Any]] = {"counts": self._counts, "judged": self._judged}
-        sums["renamed"] = self._renamed
-        sums["counted"] = counted
-        return [{name: dict(sorted(values.items()))} for name, values in sums.items() if values]
-
-    def _count(self, id: str, count: int, at: str) -> None:
-        before = self._counts.get(id, (0, at))
-        self._counts[id] = (before[0] + count, max(before[1], at))
-
-    def _judge(self, id: str, good: int, bad: int) -> None:
-        before = self._judged.get(id, (0, 0))
-        self._judged[id] = (before[0] + good, before[1] + bad)
-
-
-def _parse(raw: bytes) -> dict[str, Any]:
-    try:
-        line = json.loads(raw)
-    except ValueError:
-        return {}
-    return line if isinstance(line, dict) else {}
-
-
-def _dump(line: dict[str, Any]) -> str:
-    return json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 def _byte_at(descriptor: int, offset: int) -> bytes:
