@@ -140,6 +140,15 @@ random_facts = st.lists(
 )
 
 
+def test_ways_of_equal_worth_are_told_apart_by_where_they_begin() -> None:
+    """Two facts that lead to a third one equally well, over the same name: it is the one with the lower id."""
+    words = {0: 0.2, 1: 0.2, 2: 0.2}
+    facts: Facts = {0: (1.0, {}, ["a"]), 1: (0.0, words, ["a"]), 2: (0.5, words, ["a"])}
+    found = [across({seq: facts[seq] for seq in order}, words=3) for order in ((0, 1, 2), (2, 1, 0), (1, 2, 0))]
+    assert found[0] == found[1] == found[2]
+    assert found[0][0].start == 1
+
+
 @given(random_facts, st.integers(0, 3), st.randoms())
 def test_order_is_irrelevant(rows, hops, shuffler) -> None:  # type: ignore[no-untyped-def]
     """In whatever order facts and entities come, the bridges are identical."""

@@ -102,21 +102,23 @@ def bridge(
     wave = {
         seq: _End(near[seq].score, frozenset(near[seq].words), Bridge(worth=0.0, start=seq, path=())) for seq in near
     }
+    ids = {seq: one.id for seq, one in near.items()}
     started: set[int] = set()
     for _ in range(hops):
         shared = links(wave)
         known = held(sorted({far for seq in wave for link in shared.get(seq, ()) for far in link.facts}))
+        ids.update((seq, one.id) for seq, one in known.items())
         reached: dict[int, _End] = {}
         for seq, end in wave.items():
             started.add(seq)
             for far, path in _from(seq, end, shared.get(seq, ()), weights, known, ceiling):
-                if _better(path, reached[far].path if far in reached else found.get(far)):
+                if _better(path, reached[far].path if far in reached else found.get(far), ids):
                     reached[far] = _End(path.worth, end.covered | frozenset(known[far].words), path)
         found.update((seq, end.path) for seq, end in reached.items())
         onward = [seq for seq in reached if seq not in started]
         onward.sort(key=lambda seq: (-reached[seq].strength, reached[seq].path.path, known[seq].id))
         wave = {seq: reached[seq] for seq in onward[:SEEDS]}
-    return found | _back(found, near)
+    return found | _back(found, near, ids)
 
 
 class _End(NamedTuple):
@@ -151,19 +153,23 @@ def _from(
                 yield far, Bridge(worth=worth, start=end.path.start, path=path, by_words=by_words)
 
 
-def _back(found: Mapping[int, Bridge], near: Mapping[int, Held]) -> dict[int, Bridge]:
+def _back(found: Mapping[int, Bridge], near: Mapping[int, Held], ids: Mapping[int, str]) -> dict[int, Bridge]:
     """Return what starts gain: to have a complement speaks for a fact, and it stays ahead of what it leads to."""
     back: dict[int, Bridge] = {}
     for seq, path in found.items():
         gain = max(BACK * path.by_words, LEAD * path.worth - near[path.start].score)
         way_back = Bridge(worth=gain, start=seq, path=path.path[::-1], back=True)
-        if gain > 0.0 and _better(way_back, back.get(path.start) or found.get(path.start)):
+        if gain > 0.0 and _better(way_back, back.get(path.start) or found.get(path.start), ids):
             back[path.start] = way_back
     return back
 
 
-def _better(path: Bridge, old: Bridge | None) -> bool:
-    """Tell whether a path beats another one; equal ones go by length and by names, never by order of reading."""
+def _better(path: Bridge, old: Bridge | None, ids: Mapping[int, str]) -> bool:
+    """Tell whether a path beats another one; equal ones go by length, names and start, never by order of reading."""
     if old is None or path.worth > old.worth:
         return True
-    return path.worth == old.worth and (len(path.path), path.path) < (len(old.path), old.path)
+    return path.worth == old.worth and _tie(path, ids) < _tie(old, ids)
+
+
+def _tie(path: Bridge, ids: Mapping[int, str]) -> tuple[int, tuple[str, ...], str]:
+    return len(path.path), path.path, ids[path.start]
