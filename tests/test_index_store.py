@@ -2,6 +2,8 @@
 
 import os
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -184,3 +186,20 @@ def test_documents_queries_run_unchanged(root: Path) -> None:
     assert len(answers[2]) == 2
     assert answers[4] == [(1, 2, 1, pytest.approx(1 / 1.0986122886681098))]
     connection.close()
+
+
+ASK = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('SELECT COUNT(*) FROM facts').fetchone()[0])"
+
+
+def test_opening_it_again_keeps_the_locks(root: Path) -> None:
+    """A process may open an index several times: no lock is dropped, so no other process takes the log away from it."""
+    first = synced(root)
+    open_index(Workspace(root=root)).close()
+    database = root / ".memory" / "index.sqlite"
+    subprocess.run([sys.executable, "-c", ASK, str(database)], check=True, capture_output=True)
+    assert database.with_name("index.sqlite-wal").exists()
+    (root / "memory" / "2026-01-02.md").write_text("## Retain\n- W @Peter: Is in Rome.\n", encoding="utf-8")
+    first.sync()
+    seen = subprocess.run([sys.executable, "-c", ASK, str(database)], check=True, capture_output=True, text=True)
+    assert int(seen.stdout) == len(first.facts()) == 3
+    first.close()

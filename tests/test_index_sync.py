@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from openclaw_memory_plugin.index import Index, open_index, sync
+from openclaw_memory_plugin.markdown.nouns import Page
+from openclaw_memory_plugin.markdown.page import parse_page
 from openclaw_memory_plugin.workspace import Workspace
 
 
@@ -117,3 +119,21 @@ def test_large_workspaces_are_written_in_groups(tmp_path: Path, monkeypatch: pyt
     assert index.entity("Peter").fact_count == 96
     assert len(index.facts()) == 96
     index.close()
+
+
+def test_a_page_that_the_reader_cannot_take_stops_nothing(
+    index: Index, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of ours costs the facts of one file, and `doctor` tells which."""
+    (tmp_path / "memory" / "bad.md").write_text("- the dog barks\n", encoding="utf-8")
+
+    def read(text: str, path: str) -> Page:
+        if "bad" in path:
+            raise IndexError("list index out of range")
+        return parse_page(text, path)
+
+    monkeypatch.setattr("openclaw_memory_plugin.markdown.page.parse_page", read)
+    index.sync()
+    assert contents(index) == ["the boat is blue", "the cat sleeps"]
+    (found,) = index.defects()
+    assert (found.path, "IndexError" in found.defect.message) == ("memory/bad.md", True)

@@ -6,7 +6,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from openclaw_memory_plugin.markdown.blocks import HEADING, outline
+from openclaw_memory_plugin.markdown.blocks import HEADING, ROW, outline
 
 LINES = (
     st.lists(
@@ -128,3 +128,38 @@ def test_no_text_is_lost(lines: list[str]) -> None:
         number for number, line in enumerate(lines, 1) if NUMBER.search(line) and "```" not in line and "--" not in line
     }
     assert not wordy - hidden - covered, text
+
+
+STRUCTURE = st.lists(
+    st.sampled_from(
+        [
+            "",
+            "| a | b |",
+            "|---|---|",
+            "-|-",
+            "| x | y |",
+            "f||",
+            "---",
+            "===",
+            "***",
+            "- i",
+            "> q",
+            "# h",
+            "<!-- c -->",
+            "t",
+        ]
+    ),
+    max_size=8,
+)
+
+
+@given(STRUCTURE)
+@settings(max_examples=800, deadline=None)
+@example(["f||", "-|-", "---"])
+@example(["| a | b |", "|---|---|", "| x | y |", "==="])
+def test_tables_may_stand_anywhere(lines: list[str]) -> None:
+    """Whatever stands around a table, every row that holds words and follows its rule is one block of one line."""
+    found = outline("\n".join(lines))
+    rows = [block for block in found.blocks if block.kind is ROW]
+    assert all(block.line == block.end and lines[block.line - 1].count("|") for block in rows)
+    assert [block.line for block in found.blocks] == sorted(block.line for block in found.blocks)

@@ -46,6 +46,10 @@ NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "glu
 SIDECARS = ("-wal", "-shm", "-journal")
 
 
+class _NewerIndex(Exception):
+    """A later release made this index; it is left to that."""
+
+
 class Store:
     """One open index file. Not for use by several threads at once."""
 
@@ -89,13 +93,16 @@ class Store:
 
     def _open_in(self, folder: Path) -> tuple[Path, sqlite3.Connection]:
         path = folder / "index.sqlite"
-        if _version_of(path) > VERSION:
-            path = folder / f"index.v{VERSION}.sqlite"
         deadline = time.monotonic() + BUSY_SECONDS
         replaced = 0
         while True:
             try:
                 return path, self._connect(path)
+            except _NewerIndex as error:
+                if path.name == "index.sqlite":
+                    path = folder / f"index.v{VERSION}.sqlite"
+                    continue
+                reason = str(error)
             except sqlite3.OperationalError as error:
                 if is_busy(error) and time.monotonic() < deadline:
                     time.sleep(0.05)
@@ -123,6 +130,8 @@ class Store:
                 self._prepare(connection, path)
             elif application != APPLICATION_ID:
                 raise sqlite3.DatabaseError("not an index of this program")
+            elif version > VERSION:
+                raise _NewerIndex(f"an index of version {version}")
             elif version < VERSION:
                 raise sqlite3.DatabaseError(f"an index of version {version}, {VERSION} is needed")
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -275,19 +284,6 @@ def idf(facts: int) -> float:
     import math
 
     return min(1.0, 1.0 / math.log(facts + 1)) if facts > 1 else 1.0
-
-
-def _version_of(path: Path) -> int:
-    """Return the version in the header of an index of ours, 0 for anything else."""
-    try:
-        with open(path, "rb") as file:
-            header = file.read(72)
-    except OSError:
-        return 0
-    if len(header) < 72 or header[:16] != b"SQLite format 3\0":
-        return 0
-    ours = int.from_bytes(header[68:72], "big") == APPLICATION_ID
-    return int.from_bytes(header[60:64], "big") if ours else 0
 
 
 def _inode(path: Path) -> tuple[int, int] | None:

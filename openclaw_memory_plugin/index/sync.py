@@ -7,6 +7,7 @@ soon after its change that a further one might leave the same time is read again
 
 import contextlib
 import gc
+import logging
 import os
 import sqlite3
 import time
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from openclaw_memory_plugin.index.merge import Merged
     from openclaw_memory_plugin.index.write import Tally, Writer
     from openclaw_memory_plugin.markdown.nouns import Defect, Page
+
+log = logging.getLogger(__name__)
 
 RACY_NS = 2_000_000_000
 """File systems exist that tell times this coarsely."""
@@ -186,9 +189,7 @@ class _Run:
                 if settled.mtime_ns:
                     self._touch(settled, seen)
                 continue
-            from openclaw_memory_plugin.markdown.page import parse_page
-
-            page = parse_page(source.text, state.path)
+            page = _page_of(source.text, state.path)
             self._group.append(_Read(settled, source.digest, page, source.defects, seen))
             self._size += len(page.statements) + 5
             self.updated += 1
@@ -288,6 +289,19 @@ class _Run:
         with contextlib.suppress(OSError):
             journal.append(folder, ({"at": now, "rename": list(pair)} for pair in self._renames))
         self._renames.clear()
+
+
+def _page_of(text: str, path: str) -> "Page":
+    """Read a page; where our reader fails, one file is without facts and `doctor` says so, everything else works."""
+    from openclaw_memory_plugin.markdown.nouns import Defect, Page
+    from openclaw_memory_plugin.markdown.page import parse_page
+
+    try:
+        return parse_page(text, path)
+    except Exception as error:
+        log.exception("%s cannot be read", path)
+        message = f"the reader failed ({type(error).__name__}: {error}), nothing of it was read"
+        return Page(defects=(Defect(line=0, message=message, remedy="report the fault with this file's structure"),))
 
 
 def _settled(state: FileState, now_ns: int) -> FileState:

@@ -240,7 +240,7 @@ class _Scanner:
 
     def _underlined(self, block: Block, text: str) -> bool:
         """Turn a short one-line paragraph into a heading; under a sentence the line is a rule."""
-        if not _UNDERLINE.match(text):
+        if not block.lines or not _UNDERLINE.match(text):
             return False
         content = block.lines[0][1]
         if len(block.lines) > 1 or len(content) > 80 or content[-1] in ".!?。！？…;":
