@@ -32,8 +32,8 @@ def root(tmp_path: Path) -> Path:
 def run(root: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     """Run one command line in a new workspace and return what it prints."""
 
-    def run(*words: str, code: int = 0) -> str:
-        assert cli.main([*words, "--workspace", str(root), "--now", NOW]) == code
+    def run(*words: str, code: int = 0, now: str = NOW) -> str:
+        assert cli.main([*words, "--workspace", str(root), "--now", now]) == code
         return capsys.readouterr().out
 
     run("init")
@@ -66,7 +66,10 @@ def test_1_schema_is_visible(root: Path, run: Run) -> None:
         r"access_count\s+INTEGER DEFAULT 0",
     ):
         assert re.search(column, str(schema)), column
-    assert query(root, "SELECT COUNT(*) FROM facts WHERE last_accessed > datetime('now','-7 days')") == [(0,)]
+    recent = "SELECT COUNT(*) FROM facts WHERE last_accessed > datetime('now','-7 days')"
+    for days_ago, counted in ((30, 0), (8, 0), (6, 1)):
+        run("recall", "slow database", now=(dt.datetime.now(dt.UTC) - dt.timedelta(days=days_ago)).isoformat())
+        assert query(root, recent) == [(counted,)]
     assert query(root, "SELECT entity, COUNT(*) FROM fact_entities GROUP BY entity") == [("performance", 1)]
     assert query(
         root,
@@ -110,9 +113,18 @@ def test_4_recall_by_association(chain: Run) -> None:
     assert "(via @database → @slow-endpoint)" in connected
     assert "written by Sarah" in connected
     debug = chain("recall", "performance", "--associative-depth", "2", "--min-salience", "0.3", "--debug")
-    traversal = debug[debug.index("Traversal") :]
-    assert "slow-endpoint" in traversal
-    assert "activation" in traversal.casefold()
+    assert [line.strip() for line in debug[debug.index("Traversal") :].splitlines()] == [
+        "Traversal",
+        "seeds: @performance",
+        "hop 1",
+        "@performance → @database 0.500",
+        "hop 2",
+        "@database → @slow-endpoint 0.250",
+        "Final activation",
+        "1.000 @performance",
+        "0.500 @database",
+        "0.250 @slow-endpoint",
+    ]
 
 
 def test_5_score_of_the_worked_example() -> None:

@@ -244,10 +244,18 @@ def test_opening_does_not_wait_for_somebody_at_work(memory: Memory, root: Path) 
     assert not (root / ".memory/pending.json").exists()
 
 
-@pytest.mark.parametrize("command", ["archive", "restore", "forget", "feedback"])
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        ("archive", "no fact has the id {!r}; `facts` lists them"),
+        ("restore", "{}: is not archived; `facts --include-archived` lists what is"),
+        ("forget", "no fact has the id {!r}; `facts` lists them"),
+        ("feedback", "no fact has the id {!r}; `facts` lists them"),
+    ],
+)
 @pytest.mark.parametrize("fact_id", ["beef", ""])
 def test_command_line_names_an_unknown_id(
-    root: Path, capsys: pytest.CaptureFixture[str], command: str, fact_id: str
+    root: Path, capsys: pytest.CaptureFixture[str], command: str, complaint: str, fact_id: str
 ) -> None:
     """An unknown id: exit 2, the reason on standard error, nothing changed."""
     before = pages(root)
@@ -255,7 +263,7 @@ def test_command_line_names_an_unknown_id(
     assert cli.main(["--workspace", str(root), command, fact_id, *more]) == 2
     said = capsys.readouterr()
     assert said.out == ""
-    assert "id" in said.err or "archived" in said.err
+    assert complaint.format(fact_id) in said.err
     assert pages(root) == before
     assert not (root / "memory/archive").exists()
 
