@@ -1,17 +1,17 @@
 """
 Thirty simulated days of one memory, and what must hold afterwards: `python -m benchmarks.thirty_days`.
 
-The facts of the six labelled workspaces are retained day by day; between them are recalls, judgements, heartbeats that
-reflect and maintain, edits by hand (beside, above and inside our blocks), opinions that are supported, contradicted and
-quoted, a fact that is forgotten, and three crashes. Then ten quiet days follow. Everything is deterministic but the
-point in time of the crashes' writes, which may be any.
+The facts of the six labelled workspaces are retained day by day; between them are recalls, judgements, the scheduled
+reflection, heartbeats that reflect, maintain and give a note on which the agent acts through its tools, edits by hand
+(beside, above and inside our blocks), opinions that are supported, contradicted and quoted, a fact that is forgotten,
+and three crashes. Then ten quiet days follow. Everything is deterministic but the point in time of the crashes' writes,
+which may be any.
 """
 
 import argparse
 import datetime as dt
 import os
 import random
-import re
 import shutil
 import sys
 import tempfile
@@ -19,47 +19,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import attrs
-
-from benchmarks import crash
+from benchmarks import agent, crash
+from benchmarks.afterwards import CONFIG, FIRST, QUIET_DAYS, SECRET, World, block_of, check, opened
 from benchmarks.results import replace_section
 from openclaw_memory_hookspecs import Draft, Fact, Heartbeat, Kind, Provenance, RecallRequest
 from openclaw_memory_plugin import Memory
-from openclaw_memory_plugin.config import Config, Upkeep
 from openclaw_memory_plugin.markdown.page import parse_page
-from openclaw_memory_plugin.reflect.pages.blocks import Block, find_block
 from openclaw_memory_plugin.words import count_tokens
 from openclaw_memory_plugin.workspace import Workspace, hidden
 from openclaw_memory_plugin.workspace.saying import letters, statement_key
 
 WORKSPACES = Path(__file__).parents[1] / "tests/workspaces"
-FIRST = dt.datetime(2026, 4, 1, 8, tzinfo=dt.UTC)
-CONFIG = Config(zone="UTC", upkeep=Upkeep(enable_auto_prune=True, threshold=0.45))
-QUIET_DAYS = 10
 CRASHES = (7, 13, 21)
-SECRET = "Zanzibar"
-_ID = re.compile(r"`([0-9a-f]{12})`")
-
-
-@attrs.define
-class World:
-    """What was done, and so what must hold."""
-
-    root: Path
-    stated: set[str] = attrs.field(factory=set)
-    """Letters of every statement that was retained and not taken away by hand."""
-    handmade: list[tuple[str, str]] = attrs.field(factory=list)
-    """Path, and text that stands there since a person wrote it."""
-    removed: list[tuple[str, str]] = attrs.field(factory=list)
-    """Path, and text that a person took away."""
-    opinions: dict[str, str] = attrs.field(factory=dict)
-    """Name of an opinion of the plot -> its id."""
-    problems: list[str] = attrs.field(factory=list)
-    killed: int = 0
-    sizes: list[tuple[int, int, int]] = attrs.field(factory=list)
-    """Bytes of Markdown that is read, bytes of the index, tokens of core memory, day by day."""
-    quiet_changes: list[bool] = attrs.field(factory=list)
-    """For each quiet day whether something was archived."""
 
 
 def run(root: Path, days: int = 30, report: Callable[[str], None] = lambda line: None) -> World:
@@ -77,7 +48,7 @@ def run(root: Path, days: int = 30, report: Callable[[str], None] = lambda line:
     for number in range(days + 1, days + QUIET_DAYS + 1):
         _quiet_day(world, number)
         report(_line(world, number))
-    _check(world)
+    check(world)
     return world
 
 
@@ -105,7 +76,7 @@ def source_facts() -> Iterator[Draft]:
 def _day(world: World, number: int, now: dt.datetime, drafts: list[Draft], chance: random.Random) -> None:
     if number in CRASHES:
         _crash(world, drafts[0], now, chance)
-    with _opened(world) as memory:
+    with opened(world) as memory:
         for minute, draft in enumerate(drafts):
             _retain(world, memory, draft, now + dt.timedelta(minutes=minute))
         _plot(world, memory, number, now + dt.timedelta(hours=2))
@@ -114,9 +85,33 @@ def _day(world: World, number: int, now: dt.datetime, drafts: list[Draft], chanc
             asked = chance.choice(facts)
             _ask(memory, asked, now + dt.timedelta(hours=3 + hour), chance)
     _edit_by_hand(world, number)
-    with _opened(world) as memory:
-        _beat(world, memory, now + dt.timedelta(hours=12))
+    with opened(world) as memory:
+        if number % 3 == 0:
+            _on_schedule(world, memory, now + dt.timedelta(hours=12))
+        else:
+            note = _beat(world, memory, now + dt.timedelta(hours=12))
+            _act(world, memory, note, now + dt.timedelta(hours=13))
     _measure(world)
+
+
+def _on_schedule(world: World, memory: Memory, now: dt.datetime) -> None:
+    """What the host's job does by night: everything that a heartbeat does, and nobody hears of it."""
+    changes = len(memory.history())
+    notes, failures = memory.heartbeat(Heartbeat(agent_id="main", reason="schedule", heard=False, now=now))
+    world.problems += [f"schedule of {now:%d %b}: {failure}" for failure in failures]
+    world.scheduled += any(entry.reason == "reflect" for entry in memory.history()[changes:])
+    if notes:
+        world.problems.append(f"the scheduled job of {now:%d %b} has a note, and asks no model")
+
+
+def _act(world: World, memory: Memory, note: str, now: dt.datetime) -> None:
+    """Let the agent do what a note asks for; the same must not be asked again."""
+    for sort, what, text in agent.act(memory, note, now):
+        if what in world.acted[sort]:
+            world.problems.append(f"asked again on {now:%d %b}, though it was settled: {sort} {what}")
+        world.acted[sort].add(what)
+        if text:
+            world.stated.add(letters(text))
 
 
 def _retain(world: World, memory: Memory, draft: Draft, now: dt.datetime) -> Fact:
@@ -165,7 +160,7 @@ def _plot(world: World, memory: Memory, number: int, now: dt.datetime) -> None:
 def _quiet_day(world: World, number: int) -> None:
     """Nobody says anything: pages change by what maintenance archives, and once after the last words."""
     pages, away = _markdown(world.root), hidden.read_archive(world.root).entries.keys()
-    with _opened(world) as memory:
+    with opened(world) as memory:
         _beat(world, memory, FIRST + dt.timedelta(days=number - 1))
     changed = sorted(path for path, data in _markdown(world.root).items() if data != pages.get(path))
     settled = len(world.quiet_changes) and not world.quiet_changes[-1]
@@ -176,10 +171,13 @@ def _quiet_day(world: World, number: int) -> None:
 
 
 def _edit_by_hand(world: World, number: int) -> None:
-    """One edit of a person every third day, each of another kind."""
+    """One edit of a person every third day, each of another kind, and notes that nobody went through."""
     root, text = world.root, f"Handmade on day {number}"
     if number == 3:
         _append(world, "MEMORY.md", f"\n{text}: the kettle is new.\n")
+    elif number == 4:
+        notes = "".join(f"- {text}: the kettle whistled {times} times.\n" for times in range(2, 8))
+        _append(world, f"memory/{(FIRST - dt.timedelta(days=1)).date()}.md", notes)
     elif number == 6:
         page = root / "bank/world.md"
         page.write_text(f"{text}, above everything.\n\n" + page.read_text())
@@ -244,7 +242,7 @@ def _crash(world: World, draft: Draft, now: dt.datetime, chance: random.Random) 
     if child == 0:
         try:
             crash.die_at(chance.randint(2_000, 60_000))
-            with _opened(world) as memory:
+            with opened(world) as memory:
                 memory.retain(draft, now=now)
                 memory.reflect(now=now)
         finally:
@@ -252,114 +250,27 @@ def _crash(world: World, draft: Draft, now: dt.datetime, chance: random.Random) 
     world.killed += os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0
 
 
-def _beat(world: World, memory: Memory, now: dt.datetime) -> None:
-    _, failures = memory.heartbeat(Heartbeat(agent_id="main", now=now))
+def _beat(world: World, memory: Memory, now: dt.datetime) -> str:
+    """Let memory use a heartbeat; the agent hears the notes."""
+    notes, failures = memory.heartbeat(Heartbeat(agent_id="main", now=now))
     world.problems += [f"heartbeat of {now:%d %b}: {failure}" for failure in failures]
+    return "\n".join(note.text for note in notes)
 
 
 def _measure(world: World) -> None:
-    with _opened(world) as memory:
+    with opened(world) as memory:
         memory.sync(now=FIRST)
         text = sum(state.size for state in memory.workspace.scan())
         index = int(memory.stats()["index_bytes"])
-        core = _block(memory.workspace, "MEMORY.md", "core")
+        core = block_of(memory.workspace, "MEMORY.md", "core")
     tokens = count_tokens("\n".join(core.lines)) if core else 0
     if tokens > CONFIG.core.max_tokens:
         world.problems.append(f"core memory has {tokens} tokens, {CONFIG.core.max_tokens} are allowed")
     world.sizes.append((text, index, tokens))
 
 
-def _check(world: World) -> None:
-    problems, root = world.problems, world.root
-    for path, text in world.handmade:
-        if text not in (root / path).read_bytes().decode("utf-8-sig").replace("\r\n", "\n") + "\n":
-            problems.append(f"an edit by hand is lost: {path}: {text!r}")
-    for path, text in world.removed:
-        if text in (root / path).read_text():
-            problems.append(f"what was taken away by hand came back: {path}: {text!r}")
-    with _opened(world) as memory:
-        memory.sync(now=FIRST)
-        facts = memory.facts(include_archived=True)
-        kept = {letters(fact.content) for fact in facts}
-        kept |= {letters(entry.content) for entry in hidden.read_archive(root).entries.values()}
-        problems += [f"lost: {one}" for one in sorted(world.stated - kept)]
-        _check_pages(world, memory, {fact.id for fact in facts})
-        _check_beliefs(world, memory)
-        incremental = _contents(memory)
-        memory.rebuild()
-        if _contents(memory) != incremental:
-            problems.append("the rebuilt index differs from the incremental one")
-    holding = [str(path.relative_to(root)) for path in _files(root) if SECRET.encode() in path.read_bytes()]
-    if holding:
-        problems.append(f"what was forgotten is still in {holding}")
-    if any(path.name.startswith(".ocmem-") for path in _files(root)) or (root / ".memory/pending.json").exists():
-        problems.append("something half done lies around")
-    _check_sizes(world)
-
-
-def _check_pages(world: World, memory: Memory, ids: set[str]) -> None:
-    names = {"bank/world.md": "world", "bank/experience.md": "experience", "bank/opinions.md": "opinions"}
-    names |= {str(path.relative_to(world.root)): "entity" for path in (world.root / "bank/entities").glob("*.md")}
-    for path, name in names.items():
-        block = _block(memory.workspace, path, name)
-        if block is None:
-            world.problems.append(f"{path} has no block {name}")
-            continue
-        unknown = {one for line in block.lines for one in _ID.findall(line)} - ids
-        if unknown:
-            world.problems.append(f"{path} cites facts that do not exist: {sorted(unknown)}")
-        if block.strange:
-            world.problems.append(f"{path} holds lines in its block that are not ours: {block.strange}")
-
-
-def _check_beliefs(world: World, memory: Memory) -> None:
-    now = FIRST + dt.timedelta(days=45)
-    confidence = {name: memory.opinions(fact_id, now=now)[0].confidence for name, fact_id in world.opinions.items()
-                  if name != "secret"}  # fmt: skip
-    expected = {"tea": (0.85, 0.98), "supplier": (0.02, 0.4), "train": (0.7, 0.7)}
-    for name, (low, high) in expected.items():
-        if name in confidence and not low <= confidence[name] <= high:
-            world.problems.append(f"the belief {name!r} is {confidence[name]}, expected {low} to {high}")
-    core = (world.root / "MEMORY.md").read_text()
-    if "supplier" in world.opinions and "allergic to peanuts" not in core:
-        world.problems.append("the allergy is not in core memory")
-
-
-def _check_sizes(world: World) -> None:
-    text, index, _ = world.sizes[-1]
-    if index > 5 * text:
-        world.problems.append(f"the index has {index} bytes for {text} bytes of text")
-    quiet = [size for _, size, _ in world.sizes[-QUIET_DAYS:]]
-    if max(quiet) > quiet[0] * 1.02:
-        world.problems.append(f"the index grew on quiet days: {quiet}")
-
-
-def _contents(memory: Memory) -> list[Any]:
-    connection = memory.index.connection
-    return [
-        memory.facts(include_archived=True),
-        connection.execute("SELECT id, archived FROM facts ORDER BY id").fetchall(),
-        connection.execute("SELECT key, name, fact_count, round(idf_weight, 9) FROM entities ORDER BY key").fetchall(),
-        connection.execute("SELECT fact_id, entity FROM fact_entities ORDER BY 1, 2").fetchall(),
-        connection.execute("SELECT id, good, bad FROM feedback ORDER BY id").fetchall(),
-    ]
-
-
-def _block(workspace: Workspace, path: str, name: str) -> Block | None:
-    found = find_block(workspace.read(path).text, name)
-    return found if isinstance(found, Block) else None
-
-
-def _opened(world: World) -> Memory:
-    return Memory.open(world.root, config=CONFIG)
-
-
 def _markdown(root: Path) -> dict[str, bytes]:
     return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*.md"))}
-
-
-def _files(root: Path) -> list[Path]:
-    return [path for path in root.rglob("*") if path.is_file()]
 
 
 def _line(world: World, number: int) -> str:
@@ -380,6 +291,7 @@ def main() -> int:
         if args.keep:
             shutil.copytree(root, args.keep, dirs_exist_ok=True)
     text = f"{len(world.stated)} statements, {len(world.handmade) + len(world.removed)} edits by hand, "
+    text += f"{sum(map(len, world.acted.values()))} notes acted upon, {world.scheduled} scheduled reflections, "
     text += f"{world.killed} crashes, {QUIET_DAYS} quiet days: "
     text += f"{len(world.problems)} problems." if world.problems else "everything holds."
     print("\n".join([text, *world.problems]))
