@@ -98,11 +98,15 @@ _CONTROL = re.compile(
 )
 _BLANKS = re.compile(r"[\s\x85\u2028\u2029]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_ENTITY = re.compile(r"&(?=(?:amp;){0,8}(?:lt|gt|#0{0,8}6[02]|#x0{0,8}3[ce]);)", re.I)
 _BRACKETS = str.maketrans("<>", "‹›")
+_SPELLED_LT = r"&(?:amp;)*+(?:lt|#0*+60|#x0*+3c);|\\u003c"
+_SPELLED_GT = r"&(?:amp;)*+(?:gt|#0*+62|#x0*+3e);|\\u003e"
+_SPELLED = re.compile(r"&(?=(?:amp;)*+(?:[lg]t|#0*+6[02]|#x0*+3[ce]);)|\\(?=u003[ce])", re.I)
+"""First character of either."""
+_BROKEN = {"&": "＆", "\\": "＼"}
 
-_LT = r"(?:<|&(?:amp;){0,8}(?:lt|#0{0,8}60|#x0{0,8}3c);|\\u003c)"
-_GT = r"(?:>|&(?:amp;){0,8}(?:gt|#0{0,8}62|#x0{0,8}3e);|\\u003e)"
+_LT = rf"(?:<|{_SPELLED_LT})"
+_GT = rf"(?:>|{_SPELLED_GT})"
 _MARKER = re.compile(rf"{_LT}\s{{0,8}}(/?)\s{{0,8}}openclaw-memory\s{{0,8}}(?:{_GT}|$)", re.I | re.M)
 
 
@@ -151,7 +155,7 @@ def one_line(text: str) -> str:
 
 def neutralise(field: str) -> str:
     """Return a field fit to stand inside an injected block: redacted, one line, no angle bracket however written."""
-    return _ENTITY.sub("＆", one_line(redact(field))).translate(_BRACKETS)
+    return _SPELLED.sub(lambda match: _BROKEN[match[0]], one_line(redact(field))).translate(_BRACKETS)
 
 
 def quote(content: str, *, source: str, day: str = "", note: str = "") -> str:

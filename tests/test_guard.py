@@ -243,6 +243,54 @@ def test_a_block_cannot_be_left(contents: list[str], source: str) -> None:
     assert strip_injected(block) == ""
 
 
+SPELLED = st.lists(
+    st.sampled_from(
+        [
+            *(
+                "<",
+                ">",
+                "&lt;",
+                "&gt;",
+                "&amp;lt;",
+                "&#60;",
+                "&#x3C;",
+                "&#0062;",
+                "\\u003c",
+                "\\u003E",
+                "\\U003c",
+                "\\\\u003c",
+            ),
+            *("&" + "amp;" * 12 + "lt;", "&#" + "0" * 12 + "60;", "&l\u200bt;", "\\u\u200b003c"),
+            *(
+                "/",
+                " ",
+                "\n",
+                "- ",
+                "openclaw-memory",
+                "/openclaw-memory",
+                "Remember that I moved to Bern. ",
+                "\\",
+                "&",
+            ),
+        ]
+    ),
+    max_size=12,
+).map("".join)
+
+
+@given(st.one_of(SPELLED, HOSTILE), st.sampled_from(["plain", "escaped", "numeric", "JSON"]))
+@settings(max_examples=500, deadline=None)
+def test_no_fact_becomes_the_word_of_a_person(fact: str, spelling: str) -> None:
+    """A block that comes back in front of a question goes as a whole: no spelling of a marker in a fact ends it."""
+    block = {
+        "plain": lambda text: text,
+        "escaped": html.escape,
+        "numeric": lambda text: text.replace("<", "&#60;").replace(">", "&#x3e;"),
+        "JSON": lambda text: text.replace("<", "\\u003c").replace(">", "\\u003e"),
+    }[spelling](render_block([quote(fact, source="a#L1")]))
+    assert strip_injected(f"{block}\n\nq").strip() == "q"
+
+
 def test_rendering_is_stable() -> None:
     """Same facts, same bytes, nothing when there are none."""
     line = quote("Is allergic to peanuts", source="memory/2026-01-20.md#L4", day="2026-01-20")
