@@ -358,3 +358,59 @@ def test_what_a_dry_run_shows_can_be_applied(tmp_path: Path, tool: str) -> None:
         memory.reflect(now=NOW)
     pages = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*.md")}
     assert {path.relative_to(copy): path.read_bytes() for path in copy.rglob("*.md")} == pages
+
+
+def kept(memory: Memory, *texts: str) -> Path:
+    """Retain texts in the log of the day and give its path."""
+    for text in texts:
+        memory.retain(Draft(text=text), now=NOW)
+    (path,) = (Path(memory.workspace.root) / "memory").glob("*.md")
+    return path
+
+
+def test_undo_keeps_the_headings_of_what_was_retained_since(tmp_path: Path) -> None:
+    """Taking a day's first fact back leaves the day's heading and its section to the facts below it."""
+    with Memory.open(tmp_path) as memory:
+        log = kept(memory, "First fact of the day.", "Second fact of the day.")
+        memory.undo(1, now=NOW)
+        assert log.read_text() == f"# {log.stem}\n\n## Retain\n- W: Second fact of the day.\n"
+        memory.undo(2, now=NOW)
+        assert not log.exists()
+
+
+@pytest.mark.parametrize(
+    ("edited", "left"),
+    [
+        ("# {}\n\n## Retain\n- W: One.\n- mine\n", "# {}\n\n## Retain\n- mine\n"),
+        ("# {}\n\n## Retain\n- mine\n- W: One.\n", "# {}\n\n## Retain\n- mine\n"),
+        ("# {}\n\nMine.\n\n## Retain\n- W: One.\n", "# {}\n\nMine.\n\n"),
+        ("# {}\n\n## Retain\n- W: One.\n\n## Plans\nMine.\n", "# {}\n\n\n## Plans\nMine.\n"),
+    ],
+)
+def test_undo_of_a_new_page_keeps_what_a_hand_added(tmp_path: Path, edited: str, left: str) -> None:
+    """Wherever somebody wrote on a page that we made, their lines stay under their headings."""
+    with Memory.open(tmp_path) as memory:
+        log = kept(memory, "One.")
+        log.write_text(edited.format(log.stem))
+        memory.undo(1, now=NOW)
+        assert log.read_text() == left.format(log.stem)
+
+
+@pytest.mark.parametrize("ending", ["", "\n"])
+def test_undo_keeps_a_section_that_others_use(tmp_path: Path, ending: str) -> None:
+    """A section that we opened on somebody's page stays as long as something else stands in it."""
+    with Memory.open(tmp_path) as memory:
+        log = tmp_path / "memory" / f"{memory.today(NOW)}.md"
+        log.parent.mkdir()
+        log.write_text(f"Rain all day.{ending}")
+        kept(memory, "One.", "Two.")
+        memory.undo(1, now=NOW)
+        assert log.read_text() == "Rain all day.\n\n## Retain\n- W: Two.\n"
+
+
+def test_undo_puts_lines_back_where_they_were(workspace: Workspace) -> None:
+    """Lines that a change removed come back in their place, whatever was written elsewhere since."""
+    apply(workspace, [change(workspace, "bank/world.md", b"# World\n\n- one\n- three\n")], reason="r", now=NOW)
+    (workspace.root / "bank/world.md").write_bytes(b"# World\n\nMine.\n\n- one\n- three\n- four\n")
+    undo(workspace, now=NOW)
+    assert read(workspace, "bank/world.md") == b"# World\n\nMine.\n\n- one\n- two\n- three\n- four\n"

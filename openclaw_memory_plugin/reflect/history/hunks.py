@@ -1,12 +1,18 @@
 """What a change did to the lines of one text: taken apart, replayed, taken back, also after somebody else edited it."""
 
 import difflib
+import itertools
+import re
 from collections.abc import Sequence
 
 import attrs
 
 CONTEXT = 3
 """Lines of surroundings kept with every hunk: what finds its place again when lines above it moved."""
+
+_HEADING = re.compile(r"(#{1,6})(?:\s|$)")
+_BEGIN = "<!-- openclaw-memory:begin"
+_END = "<!-- openclaw-memory:end"
 
 
 @attrs.frozen(kw_only=True)
@@ -76,16 +82,30 @@ def merge_backward(text: str, hunks: Sequence[Hunk]) -> str | None:
     """
     Take the change back on a text that was edited since, keeping the edit.
 
-    Each hunk must be found exactly once, by its own lines and as much of its surroundings as still stand. None when
-    one is gone or ambiguous: then nothing can be said about what the editor wanted.
+    Each hunk must be found exactly once, by its own lines and as much of its surroundings as still stand; lines that
+    were only added may stand apart by now. A heading of ours stays where something else stands under it. None when a
+    hunk is gone or ambiguous: then nothing can be said about what the editor wanted.
     """
     lines = _lines(text)
     for hunk in reversed(hunks):
-        place = _find(lines, hunk)
-        if place is None:
+        found = _found(lines, hunk)
+        if found is None:
             return None
-        lines[place : place + len(hunk.new)] = hunk.old
+        place, ours = found
+        gone = set(ours) - _still_needed(lines, ours)
+        below = [line for at, line in enumerate(lines[place:], place) if at not in gone]
+        back = list(hunk.old)
+        if back and below and not back[-1].endswith("\n"):
+            back[-1] += "\n"
+        lines = [*lines[:place], *back, *below]
     return "".join(lines)
+
+
+def is_frame(text: str, hunks: Sequence[Hunk]) -> bool:
+    """Tell whether nothing is left of a text but headings that these hunks wrote, and blank lines."""
+    ours = {line.strip() for hunk in hunks for line in hunk.new}
+    left = [line.strip() for line in _lines(text) if line.strip()]
+    return all(line in ours and _HEADING.match(line) for line in left)
 
 
 def unified(path: str, hunks: Sequence[Hunk], *, created: bool = False, removed: bool = False) -> str:
@@ -156,6 +176,51 @@ def _splice(text: str, edits: Sequence[tuple[int, tuple[str, ...], tuple[str, ..
             raise ValueError(f"line {start + 1} is not what the change was made on")
         lines[start : start + len(there)] = instead
     return "".join(lines)
+
+
+def _found(lines: list[str], hunk: Hunk) -> tuple[int, list[int]] | None:
+    """Return where a hunk stands and where each of its new lines does, in order; None when that cannot be told."""
+    place = _find(lines, hunk)
+    if place is not None:
+        return place, list(range(place, place + len(hunk.new)))
+    if hunk.old:
+        return None
+    headings = [(line,) for line in hunk.new if _HEADING.match(line)]
+    runs = [tuple(run) for frame, run in itertools.groupby(hunk.new, _is_frame) if not frame]
+    found: set[int] = set()
+    for run in (*headings, *runs):
+        places = _occurrences(lines, run)
+        if len(places) == 1:
+            found.update(range(places[0], places[0] + len(run)))
+        elif run in runs:
+            return None
+    return (min(found), sorted(found)) if runs else None
+
+
+def _still_needed(lines: list[str], ours: Sequence[int]) -> set[int]:
+    """Return which of our lines are headings, with the blank lines beside them, under which somebody else's stand."""
+    mine, kept, managed = set(ours), set[int](), False
+    for at in ours:
+        managed = (managed or _BEGIN in lines[at]) and _END not in lines[at]
+        heading = _HEADING.match(lines[at])
+        if managed or not heading:
+            continue
+        for below in range(at + 1, len(lines)):
+            other = _HEADING.match(lines[below])
+            if other and len(other[1]) <= len(heading[1]):
+                break
+            if below not in mine and lines[below].strip():
+                kept.add(at)
+                break
+    blank = [at for at in ours if not lines[at].strip()]
+    for at in (*blank, *reversed(blank)):
+        if {at - 1, at + 1} & kept:
+            kept.add(at)
+    return kept
+
+
+def _is_frame(line: str) -> bool:
+    return not line.strip() or _HEADING.match(line) is not None
 
 
 def _find(lines: list[str], hunk: Hunk) -> int | None:
