@@ -390,3 +390,14 @@ def test_any_typed_fact_may_have_a_confidence(run: Run) -> None:
         stored = answer(run, "retain", f"Statement of kind {kind}.", "--type", kind, "--confidence", "0.8")
         assert stored["confidence"] == 0.8
         assert answer(run, "explain", stored["id"])["confidence"] == 0.8
+
+
+def test_facts_lists_the_tasks(run: Run, workspace: Path) -> None:
+    """Those that are open, or done; what was struck out is neither."""
+    lines = "- [ ] Buy paint\n- [x] Sell the bike\n- [ ] ~~Sell the boat~~\n- TODO: call the landlord\n"
+    (workspace / "memory/2026-03-21.md").write_text(lines)
+    found = {
+        state: [fact["content"] for fact in answer(run, "facts", "--task", state)["facts"]]
+        for state in ("open", "done")
+    }
+    assert found == {"open": ["Buy paint", "TODO: call the landlord"], "done": ["Sell the bike"]}

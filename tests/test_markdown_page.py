@@ -160,12 +160,22 @@ BOXES = {
     "- ❌ a ✅": (None, "a"),
     "- [a](b)": (None, "[a](b)"),
     "- [ ]": None,
+    "- TODO: a": ("open", "TODO: a"),
+    "- **FIXME:** a": ("open", "FIXME: a"),
+    "- TODO(ana): a": ("open", "TODO(ana): a"),
+    "- 待办：a": ("open", "待办：a"),
+    "- 要: a": ("open", "要: a"),
+    "- W @b: todo: a": ("open", "todo: a"),
+    "- TODO: a ✅": ("done", "TODO: a"),
+    "- [x] TODO: a": ("done", "TODO: a"),
+    "- The todo: a": (None, "The todo: a"),
+    "- TODO": (None, "TODO"),
 }
 
 
 @pytest.mark.parametrize("line", BOXES)
 def test_boxes(line: str) -> None:
-    """A check box keeps its state, status signs are no text."""
+    """A check box or a label tells a task and its state, status signs are no text."""
     found = [(s.task, s.content) for s in read(line).statements]
     assert found == ([] if BOXES[line] is None else [BOXES[line]])
 

@@ -101,3 +101,75 @@ def test_facts_that_match_by_time_alone_lead_nowhere(tmp_path: Path) -> None:
         found = {hit.fact.content for hit in ask(memory, "Was the boiler replaced last week?", cutoff=False).hits}
     assert "Boiler replaced." in found
     assert "Cannot eat walnuts." not in found
+
+
+@pytest.fixture
+def chores(tmp_path: Path) -> Iterator[Memory]:
+    """Fifteen open boxes on as many days, a labelled task, and some that are done, struck out or none."""
+    (tmp_path / "memory").mkdir()
+    for day in range(1, 16):
+        text = f"# Log\n\n- [ ] Errand number {day}\n- [x] Finished {day}\n- Rain.\n- Lunch at the harbour.\n"
+        (tmp_path / f"memory/2026-02-{day:02}.md").write_text(text)
+    (tmp_path / "memory/2026-01-05.md").write_text("- [ ] ~~Sell the boat~~\n- TODO: call the landlord\n")
+    with Memory.open(tmp_path) as memory:
+        yield memory
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What is left to do?",
+        "open tasks",
+        "What are my open tasks?",
+        "Show me my tasks",
+        "todo",
+        "to-do list",
+        "What tasks do I still have?",
+        "What do I still have to do?",
+        "Was ist noch zu tun?",
+        "offene Aufgaben",
+        "Welche Aufgaben sind noch offen?",
+        "Was muss ich noch erledigen?",
+        "还有什么要做？",
+        "待办事项",
+        "还有哪些任务没做完？",
+        "やることは何ですか？",
+        "残っているタスクは？",
+        "まだやるべきことは？",
+        "¿Qué queda por hacer?",
+        "tareas pendientes",
+        "¿Qué tareas tengo pendientes?",
+        "Qu'est-ce qu'il reste à faire ?",
+        "tâches en suspens",
+        "O que falta fazer?",
+        "tarefas pendentes",
+    ],
+)
+def test_what_is_left_to_do_lists_the_open_tasks(chores: Memory, query: str) -> None:
+    """Whatever words they are written in: the newest ones, and all of them when there is room."""
+    few, all_of_it = ask(chores, query), ask(chores, query, k=100)
+    assert [hit.fact.content for hit in few.hits] == [f"Errand number {day}" for day in range(15, 5, -1)]
+    assert {hit.fact.content for hit in all_of_it.hits} == {
+        "TODO: call the landlord",
+        *(f"Errand number {day}" for day in range(1, 16)),
+    }
+
+
+def test_a_task_about_something_is_found_by_that(chores: Memory) -> None:
+    """What else the question says decides, and nothing is listed that has nothing of it."""
+    assert [hit.fact.content for hit in ask(chores, "open tasks about the landlord").hits][:1] == [
+        "TODO: call the landlord"
+    ]
+
+
+def test_open_tasks_of_a_time_are_those_recorded_then(chores: Memory) -> None:
+    """A time bounds the list."""
+    found = ask(chores, "What is left to do on 2026-02-03?", k=100).hits
+    assert [hit.fact.content for hit in found] == ["Errand number 3"]
+
+
+def test_without_tasks_the_words_decide(tmp_path: Path) -> None:
+    """Where there is no task, a note about the list of them is an answer."""
+    (tmp_path / "MEMORY.md").write_text("- The todo app is called Slate.\n")
+    with Memory.open(tmp_path) as memory:
+        assert [hit.fact.content for hit in ask(memory, "todo").hits] == ["The todo app is called Slate."]

@@ -135,3 +135,29 @@ def test_documents_threshold_prunes_what_theirs_would() -> None:
 def test_plan_does_not_depend_on_the_order_of_facts(facts: list[Fact]) -> None:
     """The same facts in any order give the same plan."""
     assert plan(facts) == plan(sorted(facts, key=lambda one: one.id))
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        ("Heute Zahnarzttermin gehabt, nächster Termin am 14. Januar 2027 um 9:30 Uhr.", True),
+        ("The deadline for the tax return is 2026-03-14.", True),
+        ("Der Vertrag läuft im Juni 2026 aus.", True),
+        ("La cita es el 3 de abril de 2026.", True),
+        ("下次复诊是2026年4月2日。", True),
+        ("The course ended on 2026-03-13.", False),
+        ("Moved house in 2026.", False),
+        ("Room 2027 has the printer.", False),
+        ("Im Januar 2026 war Inventur.", False),
+    ],
+)
+def test_a_day_to_come_protects_what_names_it(text: str, stays: bool) -> None:
+    """Wherever in the text the day stands; a day that has passed, or a year that has begun, does not."""
+    assert plan([fact(content=text, salience=0.1), *map(fact, range(2, 9))]).protected == (
+        {"still ahead": 1} if stays else {}
+    )
+
+
+def test_what_nobody_recalls_fades_in_five_weeks_and_a_half() -> None:
+    """As `maintain --help` tells: on the 38th day an ordinary fact falls below the default threshold."""
+    assert score(fact(days=37)) >= Upkeep().threshold > score(fact(days=38))

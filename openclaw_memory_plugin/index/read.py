@@ -37,6 +37,7 @@ LIMIT :limit
 _FITTING = """f.salience >= :salience
   AND f.archived <= :archived
   AND f.private <= :private
+  AND (:task IS NULL OR f.task = :task AND NOT f.superseded)
   AND (:kinds IS NULL OR f.kind IN (SELECT value FROM json_each(:kinds)))
   AND (:since IS NULL OR f.last_seen >= :since OR f.valid_to >= :since)
   AND (:until IS NULL OR f.timestamp <= :until OR f.valid_from <= :until)
@@ -218,6 +219,8 @@ class Scope:
     salience: float = 0.0
     archived: bool = False
     private: bool = True
+    task: str | None = None
+    """State of a task; one that was struck out has none."""
     kinds: tuple[str, ...] = ()
     since: str | None = None
     until: str | None = None
@@ -227,7 +230,7 @@ class Scope:
     @property
     def narrow(self) -> bool:
         """Tell whether it leaves out more than what is archived or private."""
-        return bool(self.salience or self.kinds or self.since or self.until or self.entities)
+        return bool(self.salience or self.task or self.kinds or self.since or self.until or self.entities)
 
     def parameters(self) -> dict[str, object]:
         """Return the values of the statements' parameters."""
@@ -235,6 +238,7 @@ class Scope:
             "salience": self.salience,
             "archived": int(self.archived),
             "private": int(self.private),
+            "task": self.task,
             "kinds": json.dumps(self.kinds) if self.kinds else None,
             "since": self.since,
             "until": self.until,

@@ -26,7 +26,7 @@ from openclaw_memory_plugin.markdown.parts import (
     is_empty,
     join,
     parts,
-    read_box,
+    read_task,
     read_time,
     stamp,
     without_status,
@@ -210,6 +210,7 @@ class _Reader:
             raw,
             content,
             bullet=bullet,
+            task=read_task(bullet.text)[0],
             struck=struck,
             details=" ".join(details),
             at=read_time(bullet.time) if bullet.time else None,
@@ -217,7 +218,7 @@ class _Reader:
 
     def _note(self, part: Part) -> None:
         text = part.lines[0][1]
-        task, text = read_box(text)
+        task, text = read_task(text)
         lines = [(False, without_status(text)), *part.lines[1:]]
         written = _joined(lines)
         raw = without_comments(written)

@@ -16,7 +16,14 @@ ROLE = re.compile(
 _LABEL = re.compile(r"(?:\*\*|__)[^*_\n]{1,60}(?:[:：](?:\*\*|__)|(?:\*\*|__)\s?[:：])")
 _STAMP = re.compile(r"[\[(（~]?(?P<h>[01]?\d|2[0-3])[:：](?P<m>[0-5]\d)(?:[:：][0-5]\d)?\s?[\])）]?(?=[\s,:：–—-])")
 _BOX = re.compile(r"(?:\[(?P<state>[ xX/-]?)\](?=\s|$)|(?P<sign>[☐☑☒]))\s*")
+_TO_DO = re.compile(
+    r"[*_]{0,2}(?:todo|to[- ]do|fixme|zu erledigen|por hacer|pendiente|por fazer|pendente|[àa] faire"
+    r"|待[办辦](?:事[项項])?|要做?|やること)"
+    r"(?:\([^()]{1,40}\))?(?:[:：][*_]{0,2}|[*_]{1,2}[:：])\s*\S",
+    re.I,
+)
 _STATUS = "✅❌✔✖✗✘☑\ufe0f \t"
+_TICKS = "✅✔☑"
 _NO_STATUS = re.compile(r"^[✅❌✔✖✗✘\ufe0f\s]+|[\s✅❌✔✖✗✘\ufe0f]+$")
 _SPEECH = re.compile(r"[^\s:：|][^:：|]{0,40}[:：](?:\s|[^\x00-\x7f/])")
 _WIDE = rf"[{UNSPACED}\u3000-\u303f\uff00-\uff60]"
@@ -89,6 +96,14 @@ def read_box(text: str) -> tuple[str | None, str]:
         return None, text
     unticked = (match["state"] or "").strip() in ("", "/") and match["sign"] in (None, "☐")
     return "open" if unticked else "done", text[match.end() :]
+
+
+def read_task(text: str) -> tuple[str | None, str]:
+    """Return the state of a task that is told by its box or by a label, and the text behind the box; see `read_box`."""
+    task, rest = read_box(text)
+    if task is None and (":" in text[:64] or "：" in text[:64]) and _TO_DO.match(rest):
+        task = "done" if rest.rstrip("\ufe0f \t")[-1] in _TICKS else "open"
+    return task, rest
 
 
 def without_status(text: str) -> str:

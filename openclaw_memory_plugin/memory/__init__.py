@@ -246,11 +246,13 @@ class Memory(Keeping, Reflecting, Telling):
         entities: Sequence[str] = (),
         since: dt.date | None = None,
         until: dt.date | None = None,
+        task: str | None = None,
         include_archived: bool = False,
     ) -> Sequence[Fact]:
         """
         All facts, in order of path and line, or those of these kinds, about all of these entities, recorded in this
-        time (an undated fact is in none). `unclear` says what is wrong with the names.
+        time (an undated fact is in none), or the tasks that are `open` or `done`. `unclear` says what is wrong with the
+        names.
 
         Raises:
             UsageError: `since` is after `until`.
@@ -264,6 +266,8 @@ class Memory(Keeping, Reflecting, Telling):
             found = [fact for fact in found if fact.last_seen is not None and fact.last_seen >= since]
         if until is not None:
             found = [fact for fact in found if fact.timestamp is not None and fact.timestamp <= until]
+        if task is not None:
+            found = [fact for fact in found if fact.task == task and not fact.superseded]
         return self.with_evidence(found)
 
     def fact(self, fact_id: str) -> Fact:

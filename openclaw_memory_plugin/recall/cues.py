@@ -33,6 +33,8 @@ class Cues:
     """It asks where somebody or something is, and names no time."""
     open: bool = False
     """It asks for what is left to do."""
+    tasks: bool = False
+    """And for nothing else: all of it."""
     single: bool = False
     """It asks, in the present, for what has one value at a time: where, who, what is."""
     future: bool = False
@@ -115,6 +117,7 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
         current=bool(current),
         where=not spans and _asks(folded, "where"),
         open=_asks(folded, "open"),
+        tasks=_asks_for_tasks(folded, known, codes),
         single=_asks(folded, "single") and not _asks(folded, "past"),
         future=_asks(folded, "planned") or (bool(when) and _asks(folded, "ahead")),
         when=bool(when),
@@ -133,6 +136,15 @@ def _edges(spans: Iterable[Window]) -> Iterator[Window]:
     for span in spans:
         if span.edge is not None:
             yield Window(first=span.edge, last=span.edge)
+
+
+def _asks_for_tasks(folded: str, known: Iterable[tuple[int, int]], languages: Sequence[str]) -> bool:
+    """Tell whether a question asks, beside its times, for nothing but what is left to do."""
+    told = [place for cue in ("open", "task") for place in spoken(folded, CUES[cue])]
+    if not told:
+        return False
+    left = _blanked(folded, [*known, *told, *spoken(folded, CUES["listing"])])
+    return not left.strip() or not content_words(left, languages, fall_back=False)
 
 
 def _tells_nothing(rest: str, languages: Sequence[str]) -> bool:

@@ -95,7 +95,8 @@ def gather(
     within, inside = _within(reader, cues, scope, without)
     liked = most_alike(likeness)
     wanted = [*hits, *within, *_about(reader, entities, cues, facts, without), *liked]
-    newest = reader.newest(scope, max(POOL, request.k)) if not wanted and scope.narrow else []
+    most = request.k if scope.task else max(POOL, request.k)
+    newest = reader.newest(scope, most) if not wanted and scope.narrow else []
     seqs = list(dict.fromkeys(wanted))[: POOL + 2 * EXTRA + len(liked)] or newest
     seqs = [*always, *(seq for seq in seqs if seq not in always)]
     rows = reader.around(seqs)

@@ -34,9 +34,20 @@ _CUES: dict[str, str] = {
         気に入""",
     "open": """
         still open, open task*, open item*, open point*, to do, todo, todos, to-do*, left to do, unfinished,
-        not done yet, still to be done, noch offen, offene aufgabe*, offenen aufgabe*, offene punkte, noch zu tun,
-        noch zu erledigen, unerledigt*, noch nicht erledigt, pendiente*, por hacer, pendente*, por fazer, a faire,
-        en suspens, 待办, 待辦, 未完成, 还没做, 還沒做, 没做完, やること, 未完了, 残って, 残りの作業""",
+        outstanding, not done yet, still to be done, noch offen, offene aufgabe*, offenen aufgabe*, offene punkte,
+        noch zu tun, zu erledigen, unerledigt*, noch nicht erledigt, noch machen, noch tun, noch erledigen, pendiente*,
+        por hacer, falta hacer, queda por, pendente*, por fazer, falta fazer, a faire, en suspens, 待办, 待辦, 未完成,
+        还没做, 還沒做, 没做完, 要做, 该做, 該做, 要办, 要辦, やること, やるべき, すべきこと, しなければ, 未完了,
+        残って, 残りの作業, 残っている""",
+    "task": """
+        task, tasks, tasklist, aufgabe, aufgaben, aufgabenliste, tarea, tareas, tarefa, tarefas, tache, taches, 任务,
+        任務, タスク""",
+    "listing": """
+        list, lists, show, give, tell, left, remaining, open, currently, liste, zeig, zeige, offen, offene, offenen,
+        lista, listado, muestra, mostra, quedan, queda, faltan, falta, restam, resta, reste, restent, montre, todavia,
+        ainda, need, needs, must, muss, mussen, musst, tengo, tenemos, tienes, tenho, temos, dois, devons, debo, devo,
+        还有, 還有, 什么, 什麼, 我们, 我們, 我, 的, 吗, 嗎, 事项, 事項, 事情, 事, 东西, 東西, 清单, 清單, 列表, 哪些,
+        一覧, リスト, こと, 何, 教えて, 見せて""",
     "anything": """
         what happened, what has happened, what's happened, what happens, what is happening, what's happening,
         anything happen*, what took place, what occurred, what's new, what is new, what was new, anything new,

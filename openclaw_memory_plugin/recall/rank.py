@@ -92,6 +92,9 @@ def rank(
     if scope is None:
         return Ranked(degraded=tuple(troubles))
     cues = _cues(reader, request, scope, today)
+    tasks = attrs.evolve(scope, task="open")
+    if cues.tasks and reader.newest(tasks, 1):
+        scope, cues = tasks, attrs.evolve(cues, words=(), timed=frozenset(), edge="last", current=False)
     gathered = gather(
         reader, request, cues, scope=scope, today=today, without=without, likeness=likeness, share=share, always=always
     )

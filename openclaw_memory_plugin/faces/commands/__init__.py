@@ -150,6 +150,7 @@ def _facts(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answ
         entities=tuple(args.entity),
         since=options.parse_day(args.since, "--since", now=now, today=today) if args.since else None,
         until=options.parse_day(args.until, "--until", now=now, today=today) if args.until else None,
+        task=args.task,
         include_archived=args.include_archived,
     )
     unclear = memory.unclear(args.entity)

@@ -58,7 +58,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         command = commands.add_parser(
             name,
             help=summary,
-            description=summary,
+            description=MORE.get(name, summary),
             parents=[shared] if name in named else [],
             allow_abbrev=False,
             formatter_class=_Help,
@@ -236,6 +236,7 @@ def _explain(parser: argparse.ArgumentParser) -> None:
 def _facts(parser: argparse.ArgumentParser) -> None:
     _add_window(parser)
     _add_filters(parser)
+    parser.add_argument("--task", choices=("open", "done"), help="only tasks that are still to do, or done")
     parser.add_argument("--include-archived", action="store_true", help="list archived facts too")
 
 
@@ -295,6 +296,14 @@ def _add_filters(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kind", action="append", default=[], metavar="KIND", help="only this kind; may be repeated")
     parser.add_argument("--entity", action="append", default=[], metavar="NAME", help="only about it; may be repeated")
 
+
+MORE = {
+    "maintain": "Put away what is not worth keeping in sight; a preview unless told to apply. An ordinary fact that "
+    "nobody recalls fades below the default threshold in about five and a half weeks, one of low salience sooner. What is "
+    "pinned, salient, still ahead, an open task, about safety, or outside memory/ stays. What was archived is in no "
+    "answer any more, and `restore ID` brings it back.",
+}
+"""What `--help` of a command tells beyond its one line."""
 
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "init": ("make a folder a workspace", _nothing),

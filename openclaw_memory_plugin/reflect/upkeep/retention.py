@@ -14,12 +14,15 @@ import attrs
 
 from openclaw_memory_hookspecs import Fact, Kind
 from openclaw_memory_plugin.config import Upkeep
+from openclaw_memory_plugin.markdown.dates import find_days
 from openclaw_memory_plugin.recall.score import access_part, time_part
 from openclaw_memory_plugin.words.safety import is_safety
 
 SURE = 0.8
 """Opinions this sure and facts this salient are never put away."""
 TAGS = 0.5
+READ = 4000
+"""So many characters of a statement are searched for days to come."""
 
 
 @attrs.frozen(kw_only=True)
@@ -84,13 +87,24 @@ def protection(fact: Fact, *, today: dt.date, upkeep: Upkeep) -> str | None:
         return "undated"
     if (today - seen).days < upkeep.min_age_days:
         return "young"
-    if fact.valid_to is not None and fact.valid_to >= today:
+    if _is_ahead(fact, seen, today):
         return "still ahead"
     if fact.task == "open":
         return "open task"
     if is_safety(fact.content):
         return "safety"
     return None
+
+
+def _is_ahead(fact: Fact, recorded: dt.date, today: dt.date) -> bool:
+    """Tell whether a fact holds or names a day from today on; a year that has begun is no such day."""
+    if fact.valid_to is not None and fact.valid_to >= today:
+        return True
+    for span in find_days(fact.content[:READ], near=recorded):
+        day = span.first if span.grain == "year" else span.last or span.first
+        if day is not None and day >= today:
+            return True
+    return False
 
 
 def score_all(facts: Iterable[Fact], *, today: dt.date, now: dt.datetime) -> list[Scored]:
