@@ -198,12 +198,12 @@ def test_mark_confirms_a_guess(tmp_path: Path) -> None:
 
 
 def test_copies_are_one_fact(tmp_path: Path) -> None:
-    """The strictest privacy, the lowest trust, the latest confidence and salience count; days are first and last."""
+    """The strictest privacy, the latest confidence and salience count; days are first and last."""
     index = build(
         tmp_path,
         **{
             "memory__2026-01-01": "## Retain\n- O(c=0.4,s=0.9,private) @Peter: Likes tea.\n",
-            "memory__2026-01-09": "## Retain\n- O(c=0.8,by=untrusted) @peter:  likes Tea.\n",
+            "memory__2026-01-09": "## Retain\n- O(c=0.8) @peter:  likes Tea.\n",
             "memory__2026-01-05": "## Retain\n- O @Peter: Likes tea.\n",
         },
     )
@@ -220,10 +220,42 @@ def test_copies_are_one_fact(tmp_path: Path) -> None:
         "confidence": 0.8,
         "salience": 0.9,
         "private": True,
-        "by": "untrusted",
+        "by": "owner",
         "days": ("2026-01-01", "2026-01-09"),
         "places": ["memory/2026-01-01.md#L2", "memory/2026-01-05.md#L2", "memory/2026-01-09.md#L2"],
     }
+    index.close()
+
+
+STATED_BY = {
+    "owner": "- O(c=0.9,s=0.9) @Peter: Likes tea.\n",
+    "agent": "- O(c=0.6,s=0.7,by=agent) @Peter: Likes tea.\n",
+    "untrusted": "- O(c=0,s=0,by=untrusted,private,pin) @Peter: likes TEA.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [
+        ({"owner": "2026-01-05", "untrusted": "2026-01-09"}, ("owner", 0.9, 0.9, "2026-01-05", "2026-01-05")),
+        ({"owner": "2026-01-05", "untrusted": "1999-01-01"}, ("owner", 0.9, 0.9, "2026-01-05", "2026-01-05")),
+        ({"agent": "2026-01-05", "untrusted": "2026-01-09"}, ("agent", 0.6, 0.7, "2026-01-05", "2026-01-05")),
+        ({"owner": "2026-01-05", "agent": "2026-01-09"}, ("owner", 0.9, 0.9, "2026-01-05", "2026-01-09")),
+        ({"untrusted": "2026-01-05"}, ("untrusted", 0.0, 0.0, "2026-01-05", "2026-01-05")),
+    ],
+)
+def test_the_most_trusted_decides_what_a_fact_is(
+    tmp_path: Path, days: dict[str, str], said: tuple[object, ...]
+) -> None:
+    """A stranger's copy of a statement is a citation behind the others, and changes nothing else of it."""
+    index = build(tmp_path, **{f"memory__{day}": f"## Retain\n{STATED_BY[by]}" for by, day in days.items()})
+    (fact,) = index.facts()
+    told = (fact.provenance.value, fact.confidence, fact.salience, str(fact.timestamp), str(fact.last_seen))
+    assert told == said
+    assert fact.private == fact.pinned == (days.keys() == {"untrusted"})
+    assert fact.content == ("likes TEA." if days.keys() == {"untrusted"} else "Likes tea.")
+    assert len(fact.citations) == len(days)
+    assert fact.source.path == f"memory/{next(iter(days.values()))}.md"
     index.close()
 
 

@@ -92,6 +92,8 @@ LINES = [
     "- W @O'Brien: is here",
     "- W(private) @Alice: keeps a diary",
     "- W(by=untrusted,s=0.9) @Alice: keeps a diary",
+    "- W(by=agent,s=0.2,contradicts=0123) @Alice: keeps a diary",
+    "- O(by=untrusted,c=0.1,contradicts=0123456789ab) @pete: prefers concise replies from @WARELAY.",
 ]
 PAGES = ["", "# Peter\nAliases: Pete, PK\n", "# Sarah\nAliases: Pete\n", "# Pete\n", "# 林静\n别名：静姐\n", "# Peter"]
 PATHS = ["memory/2026-01-01.md", "memory/2026-01-02.md", "memory/notes.md", "MEMORY.md"]

@@ -27,6 +27,23 @@ def test_an_unknown_agent_gets_nothing(client: Client, workspace: Path) -> None:
     assert client.call("on_retain", scene=nobody, arguments={"text": "x"})["details"]["disabled"]
 
 
+def test_others_take_nothing_out_of_core_memory_by_repeating_it(client: Client, workspace: Path) -> None:
+    """What the owner said stays his, as important and as certain as he said it."""
+    stated = {"text": "The owner is allergic to penicillin", "by": "owner", "entities": ["Owner"], "salience": 0.9}
+    client.call("on_retain", scene=scene(workspace), arguments=stated)
+    client.call("reflect", scene=scene(workspace), arguments={})
+    core = (workspace / "MEMORY.md").read_text()
+    assert "penicillin" in core
+    group = scene(workspace, session_key="agent:main:telegram:group:7")
+    for day in ({}, {"day": "1999-01-01"}):
+        repeated = {**stated, "salience": 0.0, "private": True, **day}
+        client.call("on_retain", scene=group, arguments=repeated)
+    client.call("reflect", scene=scene(workspace), arguments={})
+    assert "penicillin" in (workspace / "MEMORY.md").read_text()
+    (fact,) = client.call("on_recall_request", scene=group, arguments={"query": "penicillin"})["details"]["memories"]
+    assert (fact["provenance"], fact["salience"], fact["private"]) == ("owner", 0.9, False)
+
+
 @pytest.mark.parametrize(
     "facts",
     [

@@ -7,13 +7,15 @@ from typing import NamedTuple
 
 ANY = "SELECT 1 FROM corrections LIMIT 1"
 AGAINST = """
-SELECT c.target, f.seq, f.id, f.last_seen, f.provenance, MAX(p.path || char(0) || printf('%09d', o.pos))
+SELECT c.target, f.seq, f.id, f.last_seen, COALESCE(json_extract(o.attributes, '$.by'), 'owner'),
+  MAX(p.path || char(0) || printf('%09d', o.pos))
 FROM corrections AS c
 JOIN facts AS f USING (seq)
 JOIN files AS p USING (file_id)
 JOIN occurrences AS o ON o.file_id = c.file_id AND o.seq = c.seq
 WHERE c.target IN (SELECT value FROM json_each(:targets))
-  AND f.provenance <> 'untrusted'
+  AND json_extract(o.attributes, '$.contradicts') IS NOT NULL
+  AND COALESCE(json_extract(o.attributes, '$.by'), 'owner') <> 'untrusted'
   AND f.archived <= :archived
   AND f.private <= :private
   AND f.superseded = 0
@@ -34,6 +36,7 @@ class Corrector(NamedTuple):
     id: str
     last_seen: str | None
     provenance: str
+    """Who retained it against the other."""
     place: str
     """Greater further down, in a later file."""
 

@@ -6,9 +6,11 @@ which files were read. What a transaction makes stale is linked in it, or left i
 later one.
 """
 
+import itertools
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -16,7 +18,7 @@ from openclaw_memory_plugin.index.counts import display_name
 from openclaw_memory_plugin.index.graph import recency
 from openclaw_memory_plugin.index.holding import Holders
 from openclaw_memory_plugin.index.linking import Names, normal
-from openclaw_memory_plugin.index.merge import Merged, day_of, load
+from openclaw_memory_plugin.index.merge import Merged, day_of, heard, load
 from openclaw_memory_plugin.names import name_key
 
 SUBJECT, MARK, NAMED, GUESSED = range(4)
@@ -241,20 +243,12 @@ class _Linker:
 
 def _read_back(connection: sqlite3.Connection, seqs: str) -> Iterator[_Stated]:
     """Yield facts with what all their places say about names, in order of `seq`."""
-    last: tuple[int, str, str, str | None] | None = None
-    said: dict[str, dict[str, None]] = {}
-    for seq, id, content, last_seen, attributes, title, *_ in connection.execute(STATED, {"seqs": seqs}):
-        if last is None or last[0] != seq:
-            if last is not None:
-                yield _Stated(*last, *(tuple(said[name]) for name in ("heads", "marks", "runs", "titles")))
-            last = (seq, id, content, last_seen)
-            said = {"heads": {}, "marks": {}, "runs": {}, "titles": {}}
-        if attributes:
-            values = load(attributes)
-            for name in ("heads", "marks", "runs"):
-                if name in values:
-                    said[name].update(dict.fromkeys(values[name]))
-        if title:
-            said["titles"][title] = None
-    if last is not None:
-        yield _Stated(*last, *(tuple(said[name]) for name in ("heads", "marks", "runs", "titles")))
+    rows_of_all = connection.execute(STATED, {"seqs": seqs})
+    for (seq, id, content, last_seen), rows in itertools.groupby(rows_of_all, key=itemgetter(0, 1, 2, 3)):
+        places = heard([(load(attributes), title) for _, _, _, _, attributes, title, *_ in rows], itemgetter(0))
+        heads, marks, runs = (
+            tuple(dict.fromkeys(value for said, _ in places for value in said.get(name, ())))
+            for name in ("heads", "marks", "runs")
+        )
+        titles = tuple(dict.fromkeys(title for _, title in places if title))
+        yield _Stated(seq, id, content, last_seen, heads, marks, runs, titles)

@@ -28,7 +28,7 @@ FROM occurrences AS o
 JOIN files AS f USING (file_id)
 JOIN sections AS s ON s.section_id = o.section_id
 WHERE o.seq IN (SELECT value FROM json_each(:seqs))
-ORDER BY o.seq, COALESCE(o.day, '9999'), f.path, o.pos
+ORDER BY o.seq, COALESCE(instr(o.attributes, '"by":"untrusted"'), 0) > 0, COALESCE(o.day, '9999'), f.path, o.pos
 """
 NAMED = """
 SELECT m.seq, e.name

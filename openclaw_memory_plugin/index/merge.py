@@ -5,14 +5,18 @@ and comes back from it; what copies say differently is settled here.
 
 import datetime as dt
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from openclaw_memory_hookspecs import Provenance
 from openclaw_memory_plugin.markdown.nouns import Statement
 
-_TRUST = [Provenance.OWNER.value, Provenance.AGENT.value, Provenance.UNTRUSTED.value]
+TRUST = {provenance.value: -step for step, provenance in enumerate(Provenance)}
+"""How far each is trusted; greater is more."""
+_OWNER, _UNTRUSTED = Provenance.OWNER.value, Provenance.UNTRUSTED.value
+
+T = TypeVar("T")
 
 _LISTS = ("heads", "marks", "runs", "tags", "supports", "contradicts", "extra")
 _FLAGS = ("private", "pinned", "struck", "noise", "believed")
@@ -98,20 +102,22 @@ def merged(places: Sequence[Place]) -> Merged:
     """
     Settle what a fact is, from all its places in any order.
 
-    The first day is its timestamp, the last its last_seen; the strictest privacy and the lowest trust hold; where one
-    value must win (confidence, salience, validity, task, struck through), the latest place that gives one does. A place
+    Beside somebody to be trusted an untrusted place is one more citation and says nothing. Of the others the first day
+    is the timestamp, the last one last_seen, and the strictest privacy holds; where one value must win (confidence,
+    salience, validity, task, struck through), the most trusted place that gives one does, the latest of these. A place
     that only says what is believed decides about the confidence, and about nothing else unless it stands alone.
     """
     if len(places) == 1:
         return _alone(places[0])
-    ordered = sorted(places, key=lambda p: (p.day or "", p.path, p.pos))
+    ordered = sorted(heard(places, lambda p: p.said), key=lambda p: (p.day or "", p.path, p.pos))
     beliefs = [place for place in ordered if "believed" in place.said]
     if beliefs and len(beliefs) < len(ordered):
         ordered = [place for place in ordered if "believed" not in place.said]
-    first, last = ordered[0], ordered[-1]
+    weighed = sorted(ordered, key=_trust)
+    first, last = ordered[0], weighed[-1]
     dated = [place.day for place in ordered if place.day]
     validity: dict[str, Any] = next(
-        (p.said for p in reversed(ordered) if "valid_from" in p.said or "valid_to" in p.said), {}
+        (p.said for p in reversed(weighed) if "valid_from" in p.said or "valid_to" in p.said), {}
     )
     return Merged(
         content=first.content,
@@ -120,9 +126,9 @@ def merged(places: Sequence[Place]) -> Merged:
         last_seen=dated[-1] if dated else None,
         valid_from=validity.get("valid_from"),
         valid_to=validity.get("valid_to"),
-        salience=_latest(ordered, "salience", 0.5),
-        confidence=_latest(beliefs or ordered, "confidence", None),
-        provenance=max((p.said.get("by", _TRUST[0]) for p in ordered), key=_TRUST.index),
+        salience=_latest(weighed, "salience", 0.5),
+        confidence=_latest(beliefs or weighed, "confidence", None),
+        provenance=last.said.get("by", _OWNER),
         private=any("private" in p.said for p in ordered),
         pinned=any("pinned" in p.said for p in ordered),
         task=last.said.get("task"),
@@ -134,6 +140,13 @@ def merged(places: Sequence[Place]) -> Merged:
         tags=_union(ordered, "tags"),
         titles=tuple(dict.fromkeys(p.title for p in ordered if p.title)),
     )
+
+
+def heard(places: Sequence[T], said: Callable[[T], Mapping[str, Any]]) -> Sequence[T]:
+    """Return the places that say anything of a fact: those of somebody to be trusted, else all."""
+    if len(places) == 1:
+        return places
+    return [place for place in places if said(place).get("by") != _UNTRUSTED] or places
 
 
 def day_of(text: str | None) -> dt.date | None:
@@ -152,7 +165,7 @@ def _alone(place: Place) -> Merged:
         said.get("valid_to"),
         said.get("salience", 0.5),
         said.get("confidence"),
-        said.get("by", _TRUST[0]),
+        said.get("by", _OWNER),
         "private" in said,
         "pinned" in said,
         said.get("task"),
@@ -164,6 +177,10 @@ def _alone(place: Place) -> Merged:
         tuple(said.get("tags", ())),
         (place.title,) if place.title else (),
     )
+
+
+def _trust(place: Place) -> int:
+    return TRUST[place.said.get("by", _OWNER)]
 
 
 def _latest(places: Sequence[Place], name: str, default: Any) -> Any:

@@ -25,7 +25,7 @@ SELECT o.seq, f.path, o.line, o.day, o.attributes
 FROM occurrences AS o
 JOIN files AS f USING (file_id)
 WHERE o.seq IN (SELECT value FROM json_each(:seqs))
-ORDER BY o.seq, COALESCE(o.day, '9999'), f.path, o.pos
+ORDER BY o.seq, COALESCE(instr(o.attributes, '"by":"untrusted"'), 0) > 0, COALESCE(o.day, '9999'), f.path, o.pos
 """
 MARKED = """
 SELECT DISTINCT o.seq

@@ -4,18 +4,22 @@ import bisect
 import datetime as dt
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any
 
 import attrs
 
 from openclaw_memory_hookspecs import Kind, Provenance
 from openclaw_memory_plugin.index import reflection as rows
-from openclaw_memory_plugin.index.merge import load
+from openclaw_memory_plugin.index.merge import TRUST, heard, load
 from openclaw_memory_plugin.index.reflection import Known, Place, Standing
 from openclaw_memory_plugin.markdown.believed import PAGE as OPINIONS_PAGE
 from openclaw_memory_plugin.reflect.beliefs import Piece
 from openclaw_memory_plugin.reflect.beliefs.stating import speaks_of_oneself
 from openclaw_memory_plugin.reflect.pages import Entry, make_entry
 from openclaw_memory_plugin.words.safety import INSIDE, is_safety, telling_terms
+
+_OWNER = Provenance.OWNER.value
 
 
 @attrs.define
@@ -115,10 +119,10 @@ def stated(facts: Facts) -> list[Piece]:
     facts.fetch(fact.seq for fact in opinions)
     subjects = _subjects(facts, [fact.seq for fact in opinions])
     pieces = [
-        _piece(facts, fact, place, subjects)
+        _piece(facts, fact, place, said, subjects)
         for fact in opinions
-        for place in facts.places(fact.seq)
-        if not load(place.attributes).get("believed")
+        for place, said in _heard(facts, fact)
+        if not said.get("believed")
     ]
     return sorted(pieces, key=lambda piece: (piece.order, piece.id))
 
@@ -135,16 +139,17 @@ def evidence(facts: Facts, seqs: Collection[int]) -> list[Piece]:
     resolve = _resolver(facts)
     pieces = []
     for fact in chosen:
-        told = [place for place in facts.places(fact.seq) if not load(place.attributes).get("believed")]
+        told = [(place, said) for place, said in _heard(facts, fact) if not said.get("believed")]
         if not told:
             continue
-        said = [load(place.attributes) for place in told]
-        piece = _piece(facts, fact, told[0], subjects)
+        marked = [said for _, said in told if "supports" in said or "contradicts" in said]
+        piece = _piece(facts, fact, *max(told, key=lambda one: TRUST[one[1].get("by", _OWNER)]), subjects)
         pieces.append(
             attrs.evolve(
                 piece,
-                supports=resolve(name for one in said for name in one.get("supports", ())),
-                contradicts=resolve(name for one in said for name in one.get("contradicts", ())),
+                provenance=_least([said.get("by", _OWNER) for said in marked] or [fact.provenance]),
+                supports=resolve(name for said in marked for name in said.get("supports", ())),
+                contradicts=resolve(name for said in marked for name in said.get("contradicts", ())),
             )
         )
     return pieces
@@ -160,11 +165,23 @@ def is_only_on_page(facts: Facts, fact: Standing) -> bool:
     return all(place.path == OPINIONS_PAGE for place in facts.places(fact.seq))
 
 
-def _piece(facts: Facts, fact: Standing, place: Place, subjects: Mapping[int, tuple[str, ...]]) -> Piece:
-    said = load(place.attributes)
+def _heard(facts: Facts, fact: Standing) -> Sequence[tuple[Place, dict[str, Any]]]:
+    """Return the places of a fact that say anything of it, each with what it says."""
+    return heard([(place, load(place.attributes)) for place in facts.places(fact.seq)], itemgetter(1))
+
+
+def _least(told: Iterable[str]) -> Provenance:
+    """Who is trusted least of these: a mark of the agent's is not the owner's, whoever states the same."""
+    return Provenance(min(told, key=lambda by: TRUST[by]))
+
+
+def _piece(
+    facts: Facts, fact: Standing, place: Place, said: Mapping[str, Any], subjects: Mapping[int, tuple[str, ...]]
+) -> Piece:
     heads = tuple(said.get("heads", ()))
     kind, content = Kind(fact.kind), facts.content(fact.seq)
-    typed = kind is not Kind.NOTE and fact.provenance == Provenance.OWNER.value
+    by = said.get("by", _OWNER)
+    typed = kind is not Kind.NOTE and by == _OWNER
     return Piece(
         id=fact.id,
         kind=kind,
@@ -175,7 +192,7 @@ def _piece(facts: Facts, fact: Standing, place: Place, subjects: Mapping[int, tu
         where=place.where,
         on_page=place.path == OPINIONS_PAGE,
         confidence=said.get("confidence"),
-        provenance=Provenance(fact.provenance),
+        provenance=Provenance(by),
     )
 
 
