@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.faces.answers import fact_json, instant
-from openclaw_memory_plugin.faces.commands import options, render
+from openclaw_memory_plugin.faces.commands import options
+from openclaw_memory_plugin.faces.commands.diffs import diff_lines
 from openclaw_memory_plugin.faces.commands.render import Pen, safe
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ def _reflection_lines(done: "Reflection", pen: Pen, *, debug: bool, agent: str |
     lines += _problem_lines(done.problems, pen)
     if done.change is not None:
         lines.append(f"  {pen('quiet', f'{options.PROGRAM} undo {done.change} takes it back')}")
-    return [*lines, *(render.diff(done.diff, pen) if done.diff else ())]
+    return [*lines, *(diff_lines(done.diff, pen) if done.diff else ())]
 
 
 def _problems_json(problems: "Sequence[FileDefect]") -> list[dict[str, Any]]:
@@ -287,7 +288,7 @@ def _core_lines(view: "CoreView", pen: Pen) -> list[str]:
     if not view.diff:
         return ["Core memory is as it should be", *gone]
     what = "Proposed" if view.proposed_at else "A reflection would write"
-    return [f"{what}: {view.tokens:,} tokens (is {view.before:,})", *gone, *render.diff(view.diff, pen)]
+    return [f"{what}: {view.tokens:,} tokens (is {view.before:,})", *gone, *diff_lines(view.diff, pen)]
 
 
 def _pinned(memory: "Memory", args: argparse.Namespace, now: dt.datetime, *, on: bool) -> Said:

@@ -179,13 +179,6 @@ def table(rows: Mapping[str, Any], pen: Pen, indent: str = "") -> list[str]:
     return lines
 
 
-def diff(text: str, pen: Pen) -> list[str]:
-    """Render a unified diff."""
-    colours = {"+": "good", "-": "bad", "@": "name"}
-    lines = text.split("\n")[:-1]
-    return [pen(colours[line[0]], safe(line)) if line[:1] in colours else safe(line) for line in lines]
-
-
 def write(lines: Iterable[str], stream: TextIO = sys.stdout) -> None:
     """Write lines; what the stream cannot encode becomes `?`, never an exception."""
     text = "".join(f"{line}\n" for line in lines)

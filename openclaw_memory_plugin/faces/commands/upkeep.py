@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.faces.answers import fact_json, plain
 from openclaw_memory_plugin.faces.commands import render
+from openclaw_memory_plugin.faces.commands.diffs import diff_lines
 from openclaw_memory_plugin.faces.commands.render import Pen, safe
 from openclaw_memory_plugin.guard import redact
 
@@ -124,7 +125,7 @@ def history(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Sai
         for entry in entries:
             found += _entry_lines(entry, pen)
             if diff:
-                found += render.diff(redact(entry.diff()), pen)
+                found += diff_lines(entry.diff(), pen)
         return found or ["Nothing was changed by us yet"]
 
     return payload, lines
