@@ -14,7 +14,7 @@ from openclaw_memory_plugin.reflect.history import hunks as lines
 from openclaw_memory_plugin.reflect.history.hunks import Hunk
 from openclaw_memory_plugin.workspace import Workspace
 from openclaw_memory_plugin.workspace.files import read_json
-from openclaw_memory_plugin.workspace.saying import letters
+from openclaw_memory_plugin.workspace.saying import exact, holds
 
 KEEP = 500
 """Entries kept."""
@@ -141,7 +141,7 @@ class Ledger:
         Returns the numbers of the entries touched; they stay in the history and cannot be undone. An entry that
         cannot be read may hold anything and is deleted.
         """
-        wanted = [letters(text) for text in texts if text.strip()]
+        wanted = [exact(text) for text in texts if text.strip()]
         touched = []
         for number in self._numbers():
             path = self._path(number)
@@ -191,8 +191,9 @@ class Ledger:
 
 
 def _holds(edit: Edit, wanted: Sequence[str]) -> bool:
-    text = letters("".join(line for hunk in edit.hunks for line in (*hunk.above, *hunk.old, *hunk.new, *hunk.below)))
-    return any(one in text for one in wanted)
+    before = "".join(line for hunk in edit.hunks for line in (*hunk.above, *hunk.old, *hunk.below))
+    after = "".join(line for hunk in edit.hunks for line in (*hunk.above, *hunk.new, *hunk.below))
+    return any(holds(text, one) for text in (before, after) for one in wanted)
 
 
 def _dump(entry: Entry) -> bytes:

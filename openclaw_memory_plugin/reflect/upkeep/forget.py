@@ -32,8 +32,8 @@ from openclaw_memory_plugin.reflect.upkeep.survey import Place, Survey, Target, 
 from openclaw_memory_plugin.workspace import TEMP_PREFIX, Workspace, hidden
 from openclaw_memory_plugin.workspace.files import read_json
 from openclaw_memory_plugin.workspace.lines import TOMBSTONES
-from openclaw_memory_plugin.workspace.saying import asked_keys, statement_key, worded_keys
-from openclaw_memory_plugin.workspace.tombstones import Tombstones, read_tombstones
+from openclaw_memory_plugin.workspace.saying import statement_key
+from openclaw_memory_plugin.workspace.tombstones import EXACT, Tombstones, read_tombstones
 
 NOTE = "forgetting.json"
 FORGOTTEN = "not retained: this was forgotten on purpose; only the owner may teach it again"
@@ -298,7 +298,7 @@ def _bury(workspace: Workspace, targets: Sequence[Target], now: dt.datetime) -> 
         archive.append_records(workspace, TOMBSTONES, [{"key": secrets.token_hex(32)}])
         standing = read_tombstones(workspace.root)
     ours = {mark: instant for target in targets for mark in _buried(standing, target)}
-    missing = [{"hash": mark, "forgotten_at": instant} for mark in ours if mark not in standing.hashes]
+    missing = [{"hash": mark, "forgotten_at": instant, "form": EXACT} for mark in ours if mark not in standing.hashes]
     if missing:
         archive.append_records(workspace, TOMBSTONES, missing)
     return Tombstones(keys=standing.keys, hashes=ours)
@@ -315,8 +315,8 @@ def _taught(standing: Tombstones, statement: Statement) -> tuple[str, ...]:
 
     When those were forgotten of somebody else they stay so, and this statement is known as one of the owner's.
     """
-    found = standing.standing(asked_keys(statement.content, statement.heads))
-    alone = standing.standing(worded_keys(statement.content))
+    found = standing.about(statement.content, statement.heads)
+    alone = standing.worded(statement.content)
     if found or not alone:
         return tuple(dict.fromkeys((*found, *alone)))
     return standing.marks([statement_key(statement.content, statement.heads)])

@@ -11,14 +11,18 @@ from openclaw_memory_plugin.errors import ConflictError
 from openclaw_memory_plugin.markdown.nouns import Page, Statement
 from openclaw_memory_plugin.markdown.page import parse_page
 from openclaw_memory_plugin.markdown.write import fact_id
+from openclaw_memory_plugin.names import name_key
 from openclaw_memory_plugin.reflect.pages.blocks import managed_blocks
 from openclaw_memory_plugin.workspace import Source, Workspace, encode_edited
 from openclaw_memory_plugin.workspace.hidden import Archived
-from openclaw_memory_plugin.workspace.saying import asked_keys, forgotten_keys, letters
+from openclaw_memory_plugin.workspace.saying import asked_keys, exact, forgotten_keys, holds, letters
 
 MARKER = "<!-- openclaw-memory:"
 _ENOUGH = 16
 """Letters from which on the beginning of a statement, beside its id, is taken for the statement."""
+_NAME_BEFORE = r"(?<![a-z0-9\u00df-\u024f])(?<![a-z0-9][-_])"
+_NAME_AFTER = r"(?![a-z0-9\u00df-\u024f+#]|[-_][a-z0-9])"
+"""Around a name in Latin letters, so that it is neither a part of another nor `C` of `C++`."""
 
 
 class Author(enum.Enum):
@@ -81,7 +85,7 @@ class Survey:
     generated: tuple[Place, ...] = ()
     """Lines of ours, in managed blocks, that repeat them."""
     mentions: tuple[Place, ...] = ()
-    """Other lines that hold the same words among others, or name the id."""
+    """Other lines that hold the same letters among others, or name the id."""
     ids: tuple[str, ...] = ()
     """The ids under which those statements are known: another spelling is another id."""
     sources: Mapping[str, Source] = attrs.field(factory=dict)
@@ -118,7 +122,7 @@ def survey(workspace: Workspace, targets: Sequence[Target]) -> Survey:
     Look through every file that is read.
 
     Only those are parsed that are known to state a target, cite its id, or hold its words in a row whatever the
-    markup between them. O(text).
+    markup between them. Lines that are merely alike are mentions. O(text).
     """
     wanted = [letters(target.content) for target in targets]
     known = {path for target in targets for path in target.paths}
@@ -158,8 +162,8 @@ def survey(workspace: Workspace, targets: Sequence[Target]) -> Survey:
 
 def survey_names(workspace: Workspace, names: Sequence[str]) -> Survey:
     """Find the lines of ours that hold one of these names as whole words; pages of ours about them as a whole."""
-    titles = {letters(name) for name in names}
-    held = re.compile("|".join(rf"(?<![a-z0-9]){re.escape(name.casefold())}(?![a-z0-9])" for name in names))
+    titles = {name_key(name) for name in names}
+    held = re.compile("|".join(rf"{_NAME_BEFORE}{re.escape(name.casefold())}{_NAME_AFTER}" for name in names))
     generated: list[Place] = []
     sources: dict[str, Source] = {}
     for state in workspace.scan():
@@ -174,7 +178,7 @@ def survey_names(workspace: Workspace, names: Sequence[str]) -> Survey:
             if author is Author.WE and held.search(line.casefold())
         ]
         title = next((line for line in lines if line.strip()), "")
-        if title.startswith("# ") and letters(title) in titles and not _has_own_text(written):
+        if title.startswith("# ") and name_key(title[2:]) in titles and not _has_own_text(written):
             found = [_place(source, lines, 1, len(lines))]
         if found:
             generated += found
@@ -233,14 +237,15 @@ def _indent(line: str) -> int:
 
 
 def _repeats(line: str, targets: Sequence[Target], *, ours: bool) -> bool:
-    said = letters(line)
-    for target in targets:
-        wanted = letters(target.content)
-        if wanted in said:
-            return True
-        if target.id in line and (not ours or wanted[:_ENOUGH] in said):
-            return True
-    return False
+    """Whether a line may be said to repeat a target: one of ours in its very words, as it is erased for it."""
+    if not ours:
+        said = letters(line)
+        return any(letters(target.content) in said or target.id in line for target in targets)
+    said = f" {exact(line)} "
+    return any(
+        holds(line, exact(target.content)) or (target.id in line and f" {exact(target.content)[:_ENOUGH]}" in said)
+        for target in targets
+    )
 
 
 def _place(source: Source, lines: Sequence[str], line: int, end_line: int) -> Place:
