@@ -245,3 +245,14 @@ def test_what_does_not_exist_is_a_clear_error(
     assert cli.main(["--workspace", str(memory.workspace.root), *words]) == 2
     assert capsys.readouterr().err
     assert list(memory.workspace.root.rglob("*.md")) == []
+
+
+def test_a_summary_counts_when_it_is_archived(memory: Memory) -> None:
+    """Upkeep may put it away; the agent is not asked for another one."""
+    for number in range(9):
+        tell(memory, f"Painted boat number {number}.", "Ida", day=20)
+    assert "Ida has 9 facts and no recent summary" in memory.reflect(now=NOW).brief.text
+    summary = tell(memory, "Paints one boat after the other.", "Ida", day=24, kind=Kind.OBSERVATION)
+    assert "no recent summary" not in memory.reflect(now=NOW).brief.text
+    memory.archive(summary, now=NOW)
+    assert "no recent summary" not in memory.reflect(now=NOW).brief.text

@@ -62,10 +62,12 @@ FROM entities AS e
 LEFT JOIN files AS f USING (file_id)
 """
 RENAMED = "SELECT old, new FROM renamed_ids"
-LIKE = """
-SELECT seq
+LIKE = "SELECT seq FROM facts WHERE "
+OBSERVED = """
+SELECT DISTINCT m.entity_id
 FROM facts
-WHERE EXISTS (SELECT 1 FROM json_each(:patterns) WHERE facts.content LIKE value)
+JOIN mentions AS m USING (seq)
+WHERE facts.kind = 'observation' AND facts.last_seen >= :since AND m.role <= 1
 """
 HOLDING = "SELECT rowid FROM words WHERE words MATCH :match"
 DAYS = """
@@ -213,7 +215,14 @@ def holding(connection: sqlite3.Connection, wanted: Iterable[str]) -> set[int]:
 
 def containing(connection: sqlite3.Connection, patterns: Iterable[str]) -> set[int]:
     """Return the facts of which the statement is like one of these patterns; looks at all statements."""
-    return {row[0] for row in connection.execute(LIKE, {"patterns": json.dumps(list(patterns))})}
+    wanted = list(patterns)
+    like = " OR ".join(["content LIKE ?"] * len(wanted))
+    return {row[0] for row in connection.execute(LIKE + like, wanted)} if wanted else set()
+
+
+def observed(connection: sqlite3.Connection, since: str) -> set[int]:
+    """Return the entities of which an observation was recorded since this day, archived or not."""
+    return {row[0] for row in connection.execute(OBSERVED, {"since": since})}
 
 
 def days(connection: sqlite3.Connection, since: dt.date, until: dt.date) -> list[tuple[str, int, int, str]]:

@@ -36,8 +36,6 @@ EVIDENCE_PER_RUN = 200
 TOP = 5
 """Priorities reported."""
 
-_OBSERVATION = Kind.OBSERVATION.value
-
 
 @attrs.frozen(kw_only=True)
 class CorePlan:
@@ -277,14 +275,14 @@ def _unsummarised(scope: Scope, links: Links) -> list[briefing.Unsummarised]:
     """The entities with most facts that lack a summary, a few."""
     known, by_seq = scope.facts.entities, scope.facts.by_seq
     recent = (scope.today - dt.timedelta(days=briefing.STALE_DAYS)).isoformat()
+    summed = rows.observed(scope.facts.connection, recent)
     found: list[briefing.Unsummarised] = []
     for entity in sorted(links, key=lambda one: (-known[one].fact_count, known[one].key)):
         if known[entity].fact_count < briefing.MANY_FACTS or len(found) == briefing.EACH:
             break
-        direct = [by_seq[seq] for seq, role in links[entity] if role <= 1 and seq in by_seq]
-        summed = any(fact.kind == _OBSERVATION and (fact.last_seen or "") >= recent for fact in direct)
-        if len(direct) >= briefing.MANY_FACTS and not summed:
-            found.append(briefing.Unsummarised(name=known[entity].name, facts=len(direct)))
+        direct = sum(role <= 1 and seq in by_seq for seq, role in links[entity])
+        if direct >= briefing.MANY_FACTS and entity not in summed:
+            found.append(briefing.Unsummarised(name=known[entity].name, facts=direct))
     return found
 
 
