@@ -320,3 +320,51 @@ def test_core_memory_is_not_emptied_because_a_log_is_missing(memory: Memory) -> 
     (root / "memory/2026-03-01-notes.md").unlink()
     memory.reflect(now=NOW, accept_loss=True)
     assert b"cello" not in (root / "MEMORY.md").read_bytes()
+
+
+OCTOBER = """## Retain
+- W @Anna: Lives in Berlin.
+- W @Anna: Works at Siemens.
+- W @Anna: Phone number is 0151 1234567.
+- W @rent: The rent is 900 euros.
+- W @李雷: 住在北京。
+- W @Anna: Keeps bees.
+- O(c=0.9) @Anna: Likes cats.
+"""
+NOVEMBER = """## Retain
+- W @Anna: Lives in Munich.
+- B @Anna: Started at Bosch.
+- W @Anna: New phone number is 0170 7654321.
+- W @rent: The rent is now 950 euros.
+- W @李雷: 现在住在上海。
+- O(c=0.9) @Anna: Likes dogs.
+"""
+OLD = ("Lives in Berlin", "Siemens", "0151 1234567", "900 euros", "北京")
+HOLDS = ("Lives in Munich", "Bosch", "0170 7654321", "950 euros", "上海", "Keeps bees", "Likes cats", "Likes dogs")
+
+
+def test_what_a_later_statement_replaces_is_no_longer_core(tmp_path: Path) -> None:
+    """Core holds where somebody lives now; the page of the entity has the rest under what is no longer so."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/2026-02-01.md").write_text(OCTOBER, "utf-8")
+    (tmp_path / "memory/2026-03-10.md").write_text(NOVEMBER, "utf-8")
+    with Memory.open(tmp_path) as memory:
+        text = core(memory)
+        again = core(memory)
+    assert [said for said in (*OLD, *HOLDS) if said in text] == list(HOLDS)
+    assert again == text
+    holds, _, before = (tmp_path / "bank/entities/Anna.md").read_text("utf-8").partition("**No longer so**")
+    assert [said for said in OLD[:3] if said in before and said not in holds] == list(OLD[:3])
+    assert "Lives in Berlin" not in (tmp_path / "bank/world.md").read_text("utf-8")
+
+
+def test_a_pinned_fact_stays_core_whatever_is_said_later(tmp_path: Path) -> None:
+    """A pin is somebody's own decision."""
+    (tmp_path / "memory").mkdir()
+    pinned = OCTOBER.replace("W @Anna: Lives", "W(pin) @Anna: Lives")
+    (tmp_path / "memory/2026-02-01.md").write_text(pinned, "utf-8")
+    (tmp_path / "memory/2026-03-10.md").write_text(NOVEMBER, "utf-8")
+    with Memory.open(tmp_path) as memory:
+        text = core(memory)
+    assert "Lives in Berlin" in text
+    assert "Lives in Munich" in text

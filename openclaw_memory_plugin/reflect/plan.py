@@ -20,6 +20,7 @@ from openclaw_memory_plugin.reflect.core import Core
 from openclaw_memory_plugin.reflect.gather import Facts
 from openclaw_memory_plugin.reflect.given import read_given
 from openclaw_memory_plugin.reflect.history import Change
+from openclaw_memory_plugin.reflect.outdated import outdated
 from openclaw_memory_plugin.reflect.pages.blocks import Block
 from openclaw_memory_plugin.reflect.pages.citing import plain
 from openclaw_memory_plugin.reflect.pages.draft import Drafted, Page, draft, open_page
@@ -221,13 +222,15 @@ def _scope(
     today = workspace.today(now)
     page, known = belief_page(workspace, facts, today)
     explained = explainer(facts)
+    revision = revise_beliefs(facts, known, weighed, safety, explained)
     scope = Scope(
         workspace=workspace,
         facts=facts,
         config=config,
         today=today,
-        revision=revise_beliefs(facts, known, weighed, safety, explained),
+        revision=revision,
         explained=explained,
+        outdated=outdated(facts, today=today, safety=safety, corrected=revision.corrected),
         accept_loss=accept_loss,
     )
     if isinstance(page, FileDefect):

@@ -28,11 +28,15 @@ class Scope:
     revision: Revision
     explained: Callable[[str], bool]
     """Whether it is known why an entry left a page."""
+    outdated: Collection[str] = frozenset()
+    """Ids of facts in whose place later ones stand."""
     accept_loss: bool = False
     believed: Mapping[str, float] = attrs.field(init=False)
     """Confidence of every opinion by id."""
     ranks: Mapping[int, int] = attrs.field(init=False)
     """Place of every fact in the order in which pages make room."""
+    gone: Collection[str] = attrs.field(init=False)
+    """Ids of facts that no longer hold: another one was retained against them, or stands in their place."""
 
     @believed.default
     def _believed(self) -> Mapping[str, float]:
@@ -41,6 +45,10 @@ class Scope:
     @ranks.default
     def _ranks(self) -> Mapping[int, int]:
         return ranking(self.facts.all)
+
+    @gone.default
+    def _gone(self) -> Collection[str]:
+        return self.revision.corrected.keys() | self.outdated
 
     def open_reviews(self) -> list[Review]:
         """Return the pairs to settle of which both statements stand, those about safety first."""
@@ -55,7 +63,7 @@ class Scope:
 
     def fetched(self, facts: Iterable[Standing]) -> list[Entry]:
         """Return facts that were fetched as entries of a page."""
-        return self.facts.entries(facts, believed=self.believed, corrected=self.revision.corrected)
+        return self.facts.entries(facts, believed=self.believed, corrected=self.gone)
 
     def draft(self, page: Page, name: str, lines: Sequence[str], title: str, *, about: str | None = None) -> Drafted:
         """

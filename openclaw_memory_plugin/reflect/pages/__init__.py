@@ -45,7 +45,7 @@ class Entry(NamedTuple):
     confidence: float | None = None
     """As believed at present."""
     corrected: bool = False
-    """Another fact was retained against it."""
+    """It no longer holds: another fact was retained against it, or stands in its place."""
 
 
 @attrs.frozen(kw_only=True)

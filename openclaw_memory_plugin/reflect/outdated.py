@@ -1,0 +1,52 @@
+"""Which facts no longer hold because a later one says something else of the same thing, as recall sees it too."""
+
+import datetime as dt
+from collections.abc import Collection
+
+from openclaw_memory_hookspecs import Kind, Provenance
+from openclaw_memory_plugin.index import reflection as rows
+from openclaw_memory_plugin.index.merge import load
+from openclaw_memory_plugin.index.reflection import Standing
+from openclaw_memory_plugin.recall.slots import Said, replaced
+from openclaw_memory_plugin.recall.stating import read_state
+from openclaw_memory_plugin.reflect.gather import Facts
+
+_ANYBODY = ("anybody",)
+_OPINION, _OWNER, _UNTRUSTED = Kind.OPINION.value, Provenance.OWNER.value, Provenance.UNTRUSTED.value
+
+
+def outdated(facts: Facts, *, today: dt.date, safety: Collection[int], corrected: Collection[str]) -> frozenset[str]:
+    """
+    Return the ids of the facts in whose place later ones stand.
+
+    What is pinned stands, and what keeps somebody from harm does unless the owner says otherwise. What is from
+    elsewhere, yet to come, over or corrected takes nothing's place.
+    """
+    day = today.isoformat()
+    asked = [fact for fact in facts.all if _speaks(fact, day) and fact.id not in corrected]
+    texts = rows.contents(facts.connection, (fact.seq for fact in asked))
+    telling = [fact for fact in asked if read_state(texts[fact.seq], _ANYBODY) is not None]
+    facts.fetch(fact.seq for fact in telling)
+    said = []
+    for fact in telling:
+        places = facts.places(fact.seq)
+        heads = load(places[0].attributes).get("heads", ()) if places else ()
+        state = read_state(texts[fact.seq], heads)
+        if state is not None:
+            said.append((fact.id, Said(state, fact.last_seen or "")))
+    found = replaced(said)
+    return frozenset(old for old, new in found.items() if _may_go(facts.by_id[old], facts.by_id[new], safety))
+
+
+def _speaks(fact: Standing, day: str) -> bool:
+    return (
+        fact.kind != _OPINION
+        and fact.provenance != _UNTRUSTED
+        and not (fact.noise or fact.task or fact.superseded)
+        and (fact.timestamp or "") <= day
+        and (fact.valid_to or day) >= day
+    )
+
+
+def _may_go(old: Standing, new: Standing, safety: Collection[int]) -> bool:
+    return not old.pinned and (old.seq not in safety or new.provenance == _OWNER)
