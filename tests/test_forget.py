@@ -198,14 +198,14 @@ def test_the_same_words_in_a_log_are_left_out(memory: Memory, root: Path, line: 
 @pytest.mark.parametrize("line", ["- {}", "- W @Ann @Map: {}"])
 def test_lines_that_say_the_same_go_with_it(memory: Memory, root: Path, line: str) -> None:
     """What would stay in a log and be left out of the index is erased, and the dry run tells of it."""
-    text = "The vault code is 7731 for the cellar."
+    text = "The vault code is ZX-77 for the cellar."
     (root / "memory/2026-04-20.md").write_text(f"# 2026-04-20\n\nMine.\n\n{line.format(text)}\n")
     fact = memory.retain(Draft(text=text, entities=("Ann",)), now=NOW)
     told = memory.forget(fact.id, dry_run=True, now=NOW)
     done = memory.forget(fact.id, now=NOW)
     assert [str(place) for place in told.erased] == [str(place) for place in done.erased]
     assert "memory/2026-04-20.md#L5" in map(str, done.erased)
-    assert files_with(root, "7731") == []
+    assert files_with(root, "ZX-77") == []
 
 
 def test_undo_does_not_bring_it_back(memory: Memory, root: Path) -> None:
