@@ -401,3 +401,12 @@ def test_facts_lists_the_tasks(run: Run, workspace: Path) -> None:
         for state in ("open", "done")
     }
     assert found == {"open": ["Buy paint", "TODO: call the landlord"], "done": ["Sell the bike"]}
+
+
+@pytest.mark.parametrize("limit", ["0", "-1"])
+def test_history_refuses_a_limit_that_shows_nothing(run: Run, limit: str) -> None:
+    """It would say that nothing was ever changed."""
+    answer(run, "retain", "Lives in Graz.", "--entity", "Peter")
+    code, out, err = run("history", "--limit", limit)
+    assert (code, out) == (2, "")
+    assert "--limit must be at least 1" in err

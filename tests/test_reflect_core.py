@@ -302,6 +302,49 @@ def test_whoever_pins_what_never_becomes_core_is_told(memory: Memory, capsys: py
     assert "stays out" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("path", "line", "reason"),
+    [
+        ("USER.md", "- Goes by Ana.", "the agent sees USER.md in every session as it is"),
+        ("MEMORY.md", "- Goes by Ana.", "the agent sees MEMORY.md in every session as it is"),
+        ("memory/2026-02-20.md", "- W @Ana: Was in Porto (1 Feb 2026 - 3 Feb 2026).", "it held until 2026-02-03"),
+        ("memory/2026-02-20.md", "- O(c=0.3) @Ana: Prefers tea.", "its confidence is below 0.5"),
+        ("memory/2026-02-20.md", "- W @Ana: ~~Lives in Porto.~~", "it was struck out or corrected"),
+        ("memory/2026-02-20.md", "- [ ] Call Ana", "it is a task"),
+    ],
+)
+def test_why_a_pin_does_not_help_is_told(
+    memory: Memory, capsys: pytest.CaptureFixture[str], path: str, line: str, reason: str
+) -> None:
+    """Whatever keeps a fact out of core memory, whoever pins it hears of it, and core memory is without it."""
+    place = memory.workspace.root / path
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(f"{line}\n", "utf-8")
+    memory.sync(now=NOW)
+    (fact,) = (one for one in memory.facts() if one.source.path == path)
+    assert cli.main(["--workspace", str(memory.workspace.root), "--now", NOW.isoformat(), "pin", fact.id]) == 0
+    assert f"it stays out of core memory all the same: {reason}" in capsys.readouterr().out
+    memory.reflect(now=NOW)
+    assert fact.id not in memory.core(now=NOW).pins_left_out
+    page = memory.workspace.root / "MEMORY.md"
+    assert fact.content not in (page.read_text("utf-8").partition("begin core")[2] if page.exists() else "")
+
+
+def test_pin_tells_what_changed_and_when_core_memory_does(memory: Memory, capsys: pytest.CaptureFixture[str]) -> None:
+    """Core memory follows at the next reflection; a second pin or unpin is no news."""
+    fact = memory.retain(Draft(text="Keeps bees.", entities=("Ana",)), now=NOW)
+    told = []
+    for verb in ("pin", "pin", "unpin", "unpin"):
+        if verb == "unpin":
+            memory.reflect(now=NOW)
+        assert cli.main(["--workspace", str(memory.workspace.root), "--now", NOW.isoformat(), verb, fact.id]) == 0
+        told.append(capsys.readouterr().out)
+    words = ["✓ Pinned: ", "- Pinned already: ", "✓ Unpinned: ", "- Not pinned: "]
+    assert [text.startswith(word) for text, word in zip(told, words, strict=True)] == [True] * 4
+    assert "core memory follows at the next reflection" in told[0]
+    assert not any("next reflection" in text for text in (told[1], told[3]))
+
+
 def test_core_memory_is_not_emptied_because_a_log_is_missing(memory: Memory) -> None:
     """A folder that was not copied must not cost what the agent sees in every session; `accept_loss` lets it go."""
     root = memory.workspace.root

@@ -11,6 +11,7 @@ from openclaw_memory_hookspecs import Kind, Provenance, RecallRequest
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.config import Config, Core
 from openclaw_memory_plugin.errors import ConflictError, WorkspaceError
+from openclaw_memory_plugin.faces import cli
 from openclaw_memory_plugin.reflect import history
 from reflecting import NOW, tell
 
@@ -344,3 +345,27 @@ def test_what_stands_below_a_block_that_grows_is_cited_where_it_stands_then(memo
     line = page.read_text("utf-8").split("\n").index("- W @Dee @Ana: Share a garden.") + 1
     assert f"Dee.md#L{line})" in read(memory, "bank/entities/Ana.md")
     assert memory.reflect(now=NOW).written == ()
+
+
+@pytest.mark.parametrize("core", ["apply", "propose"])
+def test_people_are_told_what_changed_and_what_would(
+    tmp_path: Path, core: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A dry run says what it would do, a reflection what it did, neither speaks of an update where there is none."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / ".memory").mkdir()
+    (tmp_path / ".memory/config.yaml").write_text(f"core:\n  update: {core}\n")
+    with Memory.open(tmp_path) as memory:
+        tell(memory, "Lives in Graz.", "Peter")
+        tell(memory, "Sells bread.", "Peter")
+    told = []
+    for words in (["reflect", "--dry-run"], ["reflect"], ["core", "accept"], ["reflect"], ["reflect", "--dry-run"]):
+        if core == "propose" or words[0] == "reflect":
+            assert cli.main(["--workspace", str(tmp_path), "--now", NOW.isoformat(), *words]) == 0
+            told.append(capsys.readouterr().out)
+    assert "pages would be written" in told[0]
+    assert f"Core memory would be {'updated' if core == 'apply' else 'proposed'}: " in told[0]
+    assert f"Core memory {'updated' if core == 'apply' else 'proposed'}: " in told[1]
+    for text in told[-2:]:
+        assert "pages unchanged\n" in text
+        assert "Core memory unchanged: " in text

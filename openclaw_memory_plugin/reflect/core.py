@@ -192,8 +192,12 @@ def write_proposal(workspace: Workspace, proposal: Proposal | None) -> None:
     workspace.write(f"{workspace.state_dir.name}/{PROPOSAL}", json.dumps(noted).encode())
 
 
-def update_line(before: int, after: int) -> str:
-    """Say what became of core memory, for people."""
+def update_line(before: int, after: int, *, changed: bool = True, dry_run: bool = False) -> str:
+    """Say what became of core memory, or would, for people."""
+    if not changed:
+        return f"Core memory unchanged: {before:,} tokens"
+    if dry_run:
+        return f"Core memory would be updated: {after:,} tokens (is {before:,})"
     return f"Core memory updated: {after:,} tokens (was {before:,})"
 
 
@@ -203,11 +207,20 @@ def pins_line(count: int, limit: int) -> str:
     return f"{what} not fit into core memory: raise core.max_tokens ({limit:,}) or unpin others"
 
 
-def never_core(fact: Fact) -> str:
+def never_core(fact: Fact, *, today: dt.date) -> str:
     """Why a fact does not become core memory, pinned or not; empty when it may."""
     if fact.provenance is Provenance.UNTRUSTED:
         return "it is untrusted"
-    return "it is a task" if fact.task else ""
+    if fact.task:
+        return "it is a task"
+    if fact.superseded:
+        return "it was struck out or corrected"
+    if fact.valid_to is not None and fact.valid_to < today:
+        return f"it held until {fact.valid_to}"
+    if fact.kind is Kind.OPINION and fact.confidence is not None and fact.confidence < DOUBTFUL:
+        return f"its confidence is below {DOUBTFUL:g}"
+    shown = next((place.path for place in fact.citations if place.path in SHOWN_ANYWAY), None)
+    return f"the agent sees {shown} in every session as it is" if shown else ""
 
 
 def _may_be_core(fact: Standing, today: str, is_safety: bool) -> bool:

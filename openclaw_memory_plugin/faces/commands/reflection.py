@@ -192,7 +192,8 @@ def _reflection_lines(done: "Reflection", pen: Pen, *, debug: bool, agent: str |
         lines += [pen("strong", "Top priorities")] if done.priorities else []
         lines += [f"  {one.priority:.3f}  {safe(one.content)}  {pen('quiet', one.id)}" for one in done.priorities]
     written = len(done.written)
-    lines.append(f"  {written} of {done.pages} pages {'would change' if done.dry_run else 'written'}")
+    what = "would be written" if done.dry_run else "written"
+    lines.append(f"  {written} of {done.pages} pages {what}" if written else f"  {done.pages} pages unchanged")
     lines += [f"    {safe(path)}" for path in done.written] if debug else []
     for one in done.beliefs if debug else [b for b in done.beliefs if b.before is not None]:
         before = "new" if one.before is None else f"{one.before:.2f} →"
@@ -203,10 +204,14 @@ def _reflection_lines(done: "Reflection", pen: Pen, *, debug: bool, agent: str |
         f"  {pen('name', '!')} {safe(path)}: kept below our block: {safe(line)}" for path, line in done.moved_lines
     ]
     if done.core_update == "apply":
-        lines.append(f"  {update_line(done.core_tokens_before, done.core_tokens)}")
+        told = update_line(done.core_tokens_before, done.core_tokens, changed=done.core_changed, dry_run=done.dry_run)
+        lines.append(f"  {told}")
+    elif done.core_update == "propose" and not done.core_changed:
+        lines.append(f"  {update_line(done.core_tokens_before, done.core_tokens, changed=False)}")
     elif done.core_update == "propose":
-        waits = f"; review with: {options.PROGRAM} core diff" if done.core_changed else ""
-        lines.append(f"  Core memory proposed: {done.core_tokens:,} tokens (is {done.core_tokens_before:,}){waits}")
+        verb = "would be proposed" if done.dry_run else "proposed"
+        waits = "" if done.dry_run else f"; review with: {options.PROGRAM} core diff"
+        lines.append(f"  Core memory {verb}: {done.core_tokens:,} tokens (is {done.core_tokens_before:,}){waits}")
     if done.pins_left_out:
         lines.append(f"  {pen('name', '!')} {pins_line(len(done.pins_left_out), done.core_limit)}")
     lines += _problem_lines(done.problems, pen)
@@ -295,19 +300,25 @@ def _pinned(memory: "Memory", args: argparse.Namespace, now: dt.datetime, *, on:
     from openclaw_memory_plugin.reflect.core import never_core, pins_line
 
     memory.sync(now=now)
-    known = [memory.fact(fact_id).id for fact_id in args.ids]
-    facts = [memory.pin(fact_id, on=on, now=now) for fact_id in known]
-    word = "Pinned" if on else "Unpinned"
-    view = memory.core(now=now)
+    known = [memory.fact(fact_id) for fact_id in args.ids]
+    facts = [memory.pin(fact.id, on=on, now=now) for fact in known]
+    were = [fact.pinned == on for fact in known]
+    words = ("Pinned", "Pinned already") if on else ("Unpinned", "Not pinned")
+    view, today = memory.core(now=now), memory.today(now)
 
     def lines(pen: Pen) -> list[str]:
         told = []
-        for fact in facts:
-            told.append(f"{pen('good', '✓')} {word}: {safe(fact.content)}  {pen('quiet', str(fact.source))}")
-            if on and (reason := never_core(fact)):
+        for fact, was in zip(facts, were, strict=True):
+            mark = pen("quiet", "-") if was else pen("good", "✓")
+            told.append(f"{mark} {words[was]}: {safe(fact.content)}  {pen('quiet', str(fact.source))}")
+            if on and (reason := never_core(fact, today=today)):
                 told.append(f"{pen('name', '!')} it stays out of core memory all the same: {reason}")
+        if view.diff and not all(were) and memory.config.core.update != "off":
+            told.append(f"  core memory follows at the next reflection: {options.PROGRAM} reflect")
         if view.pins_left_out:
             told.append(f"{pen('name', '!')} {pins_line(len(view.pins_left_out), view.limit)}")
         return told
 
-    return {"facts": [fact_json(fact) for fact in facts], "pins_left_out": list(view.pins_left_out)}, lines
+    changed = [fact.id for fact, was in zip(facts, were, strict=True) if not was]
+    payload = {"facts": [fact_json(fact) for fact in facts], "changed": changed}
+    return payload | {"pins_left_out": list(view.pins_left_out)}, lines

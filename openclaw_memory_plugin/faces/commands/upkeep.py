@@ -110,13 +110,15 @@ def forget(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Said
 
 def history(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Said:
     """List the changes of ours, or show one."""
+    if args.limit < 1:
+        raise UsageError(f"--limit must be at least 1, got {args.limit}")
     entries = memory.history()
     if args.number is not None:
         entries = tuple(entry for entry in entries if entry.number == args.number)
         if not entries:
             raise UsageError(f"there is no change {args.number}; `history` lists those that are kept")
-    elif args.limit >= 0:
-        entries = entries[max(0, len(entries) - args.limit) :]
+    else:
+        entries = entries[-args.limit :]
     diff = args.diff or args.number is not None
     payload = {"changes": [_entry_json(entry, diff=diff) for entry in entries]}
 
