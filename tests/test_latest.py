@@ -123,3 +123,20 @@ def test_no_built_in_scorer_keeps_the_older_ahead(scorer: str) -> None:
     candidates = [candidate(1, 1.0, None, salience=0.0), candidate(2, 0.9, 1, **used), candidate(3, 0.9, 1)]
     new, old, older = score(RecallRequest(query="?", now=NOW), candidates, Config(scorer=scorer))
     assert new > old > older
+
+
+@pytest.mark.parametrize(
+    ("by", "superseded"),
+    [("owner", True), ("agent", False), ("untrusted", False)],
+)
+def test_nobody_supersedes_what_a_more_trusted_one_said(tmp_path: Path, by: str, superseded: bool) -> None:
+    """A newer statement takes the place of one trusted as much; an untrusted one stays behind, however salient."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/2026-03-01.md").write_text("## Retain\n- W @Bank: The account number is 1234 at UBS.\n")
+    (tmp_path / "memory/2026-03-10.md").write_text(
+        f"## Retain\n- W(by={by},s=1) @Bank: The account number is 9999 at Evil.\n"
+    )
+    with Memory.open(tmp_path) as memory:
+        answers = told(memory, "What is the account number of @Bank now?")
+    newer, older = ("The account number is 9999 at Evil.", False), ("The account number is 1234 at UBS.", superseded)
+    assert answers == ([older, newer] if by == "untrusted" else [newer, older])

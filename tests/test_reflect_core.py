@@ -103,6 +103,17 @@ def test_of_two_values_of_one_thing_the_latest_is_core() -> None:
     assert set(pack_core(entries, budget=500, safety=()).ids) == {standing(2).id, standing(3).id}
 
 
+def test_a_later_value_replaces_none_that_is_trusted_more() -> None:
+    """What the agent concludes stands beside what the owner said before; the other way round it gives way."""
+    owner, agent = "owner", "agent"
+    for before, after, left in ((owner, agent, 2), (agent, owner, 1), (agent, agent, 1)):
+        entries = [
+            entry(standing(1, provenance=before), "Runs firmware 4.1.", "router"),
+            entry(standing(2, last_seen="2026-03-09", provenance=after), "Runs firmware 4.2.", "router"),
+        ]
+        assert len(pack_core(entries, budget=500, safety=()).ids) == left
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -134,7 +134,8 @@ WHERE :places >= (
 )
 """
 _ROW = """f.seq, f.id, f.kind, f.content, f.language, f.timestamp, f.last_seen, f.valid_from, f.valid_to, f.salience,
-  f.private, f.archived, f.superseded, f.noise, f.task, o.file_id, o.pos, o.section_id, o.attributes"""
+  f.private, f.archived, f.superseded, f.noise, f.task, f.provenance, o.file_id, o.pos, o.section_id,
+  o.attributes"""
 AROUND = f"""
 SELECT {_ROW}
 FROM json_each(:ranges) AS r
@@ -193,6 +194,7 @@ class Row(NamedTuple):
     superseded: int
     noise: int
     task: str | None
+    provenance: str
     file_id: int
     pos: int
     section_id: int

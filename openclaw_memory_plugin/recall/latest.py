@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import attrs
 
+from openclaw_memory_hookspecs import Provenance
+from openclaw_memory_plugin.index.merge import TRUST
 from openclaw_memory_plugin.recall.called import about_what_is_owned
 from openclaw_memory_plugin.recall.match import Match
 from openclaw_memory_plugin.words import terms
@@ -36,9 +38,9 @@ class Ordered:
 
     ranked: tuple[Match, ...]
     superseded: Mapping[int, int] = attrs.field(factory=dict)
-    """Fact -> the newest fact that takes its place."""
+    """Fact -> the newest fact that takes its place, or that is trusted where it is not."""
     corrected: frozenset[int] = frozenset()
-    """Those of them that no longer hold; of the others it is only sure that they are older."""
+    """Those of them that no longer hold; of the others it is only sure that they stand behind."""
 
 
 def newest_first(
@@ -57,7 +59,8 @@ def newest_first(
     """
     Move each statement that holds before those that it replaces.
 
-    What was said after `day`, or holds only before or after `holds_on`, does not. Facts about nobody known replace
+    What was said after `day`, or holds only before or after `holds_on`, does not. Nothing takes the place of what
+    somebody said who is to be trusted more; what is untrusted stays behind that. Facts about nobody known replace
     nothing; undated ones are older than all others.
 
     Args:
@@ -71,6 +74,7 @@ def newest_first(
     """
     head, rest = list(ranked[:LOOKED_AT]), list(ranked[LOOKED_AT:])
     replaced: dict[int, int] = {}
+    doubtful: set[int] = set()
     scores = {match.row.seq: match.score for match in head}
     for older in head:
         for newer in head:
@@ -82,9 +86,15 @@ def newest_first(
                 and _same_words(newer, older, naming, least=_least(newer, older, day))
                 and _same_sort(newer, older, notes)
             ):
-                known = replaced.get(older.row.seq)
-                if known is None or _key(newer) > _key(next(m for m in head if m.row.seq == known)):
-                    replaced[older.row.seq] = newer.row.seq
+                first, then = newer, older
+                if _trust(newer) < _trust(older):
+                    if not _is_doubtful(newer, older, holds_on):
+                        continue
+                    first, then = older, newer
+                    doubtful.add(newer.row.seq)
+                known = replaced.get(then.row.seq)
+                if known is None or _key(first) > _key(next(m for m in head if m.row.seq == known)):
+                    replaced[then.row.seq] = first.row.seq
     replaced = {old: _newest(new, replaced) for old, new in replaced.items()}
     for old, new in replaced.items():
         scores[new] = max(scores[new], scores[old] * 1.001)
@@ -93,7 +103,8 @@ def newest_first(
     moved = [attrs.evolve(match, score=scores[match.row.seq]) for match in head]
     moved.sort(key=lambda match: -match.score)
     said = {} if single else {match.row.seq: _said(match, names) for match in head}
-    corrected = (old for old, new in replaced.items() if single or _nearly_the_same(said[old], said[new]))
+    outdated = replaced.keys() - doubtful
+    corrected = (old for old in outdated if single or _nearly_the_same(said[old], said[replaced[old]]))
     return Ordered(ranked=(*moved, *rest), superseded=replaced, corrected=frozenset(corrected))
 
 
@@ -115,6 +126,16 @@ def _takes_over(newer: Match, older: Match, day: dt.date, holds_on: dt.date | No
     if not _holds(newer, holds_on):
         return False
     return before < said or not _holds(older, holds_on) or (before > day.isoformat() and not older.row.valid_from)
+
+
+def _trust(match: Match) -> int:
+    return TRUST[match.row.provenance]
+
+
+def _is_doubtful(newer: Match, older: Match, holds_on: dt.date | None) -> bool:
+    """Tell whether a newer statement is untrusted and contends with one that stands."""
+    is_untrusted = newer.row.provenance == Provenance.UNTRUSTED.value
+    return is_untrusted and not older.row.superseded and _holds(older, holds_on)
 
 
 def _holds(match: Match, day: dt.date | None) -> bool:

@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterable, Sequence, Set
 import attrs
 
 from openclaw_memory_hookspecs import Fact, Kind, Provenance
+from openclaw_memory_plugin.index.merge import TRUST
 from openclaw_memory_plugin.index.reflection import Standing
 from openclaw_memory_plugin.names import name_key
 from openclaw_memory_plugin.reflect.pages import Entry
@@ -109,16 +110,16 @@ def pack_core(entries: Iterable[Entry], *, budget: int, safety: Collection[int],
     Choose, best first, what fits into the budget, and render it: pinned, then safety, then by subject.
 
     An entry that does not fit is skipped and the next one tried. Of statements on one subject that differ in values
-    alone (`runs firmware 4.1`, `… 4.2`) the latest is taken, and every one that is pinned. What a number only names
-    (`the PIN of door 2`) is no value.
+    alone (`runs firmware 4.1`, `… 4.2`) the latest is taken, every one that is pinned, and one that somebody stated
+    who is to be trusted more. What a number only names (`the PIN of door 2`) is no value.
     """
     ranked = [entry for entry in entries if _is_current(entry)]
-    latest = _latest_values(ranked)
+    outdated = _outdated(ranked)
     left = budget - count_tokens(render_block(BLOCK, (), newline)) - 1
     chosen: list[tuple[Entry, str]] = []
     left_out: list[str] = []
     for entry in ranked:
-        if not entry.fact.pinned and latest.get(_frame(entry), entry) is not entry:
+        if not entry.fact.pinned and entry.fact.seq in outdated:
             continue
         line = core_line(entry)
         # Three characters of sums and a line break belong to each line.
@@ -262,16 +263,19 @@ def _frame(entry: Entry) -> tuple[tuple[str, ...], str] | None:
     return (tuple(sorted(map(name_key, entry.heads))), said) if values else None
 
 
-def _latest_values(entries: Iterable[Entry]) -> dict[tuple[tuple[str, ...], str] | None, Entry]:
-    latest: dict[tuple[tuple[str, ...], str] | None, Entry] = {}
-    for entry in entries:
-        frame = _frame(entry)
-        if frame is not None and (
-            frame not in latest
-            or (entry.fact.last_seen or "", entry.fact.id) > (latest[frame].fact.last_seen or "", latest[frame].fact.id)
-        ):
-            latest[frame] = entry
-    return latest
+def _outdated(entries: Iterable[Entry]) -> set[int]:
+    """Return the facts of which a later one, stated by somebody trusted as much, gives another value."""
+    newest_first = sorted(entries, key=lambda entry: (entry.fact.last_seen or "", entry.fact.id), reverse=True)
+    outdated: set[int] = set()
+    best: dict[tuple[tuple[str, ...], str], int] = {}
+    for entry in newest_first:
+        frame, trust = _frame(entry), TRUST[entry.fact.provenance]
+        if frame is None:
+            continue
+        if frame in best and best[frame] >= trust:
+            outdated.add(entry.fact.seq)
+        best[frame] = max(best.get(frame, trust), trust)
+    return outdated
 
 
 def _place(entry: Entry, safety: Collection[int]) -> tuple[int, int, str, str, str]:
