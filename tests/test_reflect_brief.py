@@ -127,6 +127,17 @@ def test_a_quiet_moment_reflects_when_due_and_asks_once_a_day(memory: Memory) ->
     assert len([entry for entry in memory.history() if entry.reason == "reflect"]) == len(reflections) + 1
 
 
+def test_what_comes_up_later_in_the_day_is_asked_the_same_day(memory: Memory) -> None:
+    """That there was nothing to ask in the morning, or something else, keeps no question back for tomorrow."""
+    assert memory.heartbeat(Heartbeat(agent_id="main", now=NOW)) == ([], [])
+    tell(memory, "Wants written agendas.", "Peter", kind=Kind.OPINION, confidence=0.8)
+    tell(memory, "Maybe does not want written agendas.", "Peter", day=3)
+    assert memory.heartbeat(Heartbeat(agent_id="main", reason="schedule", now=NOW + dt.timedelta(hours=1))) == ([], [])
+    (note,), _ = memory.heartbeat(Heartbeat(agent_id="main", now=NOW + dt.timedelta(hours=2)))
+    assert "Conflict" in note.text
+    assert memory.heartbeat(Heartbeat(agent_id="main", now=NOW + dt.timedelta(hours=3))) == ([], [])
+
+
 def test_a_moment_that_nobody_hears_spends_nothing(memory: Memory) -> None:
     """The scheduled job and a heartbeat elsewhere do the work; brief and hint wait for the owner's heartbeat."""
     tell(memory, "Wants written agendas.", "Peter", kind=Kind.OPINION, confidence=0.8)

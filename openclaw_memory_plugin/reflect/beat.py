@@ -6,7 +6,7 @@ from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.index import Index
 from openclaw_memory_plugin.index import reflection as rows
 from openclaw_memory_plugin.reflect.brief import Brief
-from openclaw_memory_plugin.reflect.given import read_given
+from openclaw_memory_plugin.reflect.given import Given, read_given
 from openclaw_memory_plugin.reflect.plan import make_plan
 from openclaw_memory_plugin.reflect.reflect import reflect
 from openclaw_memory_plugin.reflect.select import Remembered, read_remembered
@@ -37,11 +37,16 @@ def look_after(
         if done.written:
             index.sync(now)
         brief = done.brief
-    elif not heard or given.day == today:
+    elif not heard or (given.day == today and not _is_news(given, remembered)):
         return Brief()
     else:
         brief = make_plan(workspace, index, config, now=now, since=None, remembered=remembered).brief
     return brief if heard and not given.holds(brief, today) else Brief()
+
+
+def _is_news(given: Given, remembered: Remembered) -> bool:
+    """Tell whether a reflection, which may find something to ask, came after the agent was last told."""
+    return given.at is None or remembered.at is None or given.at < remembered.at
 
 
 def _is_due(workspace: Workspace, index: Index, remembered: Remembered, now: dt.datetime) -> bool:

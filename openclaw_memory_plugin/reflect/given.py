@@ -24,6 +24,8 @@ class Given:
 
     day: str = ""
     digest: str = ""
+    at: dt.datetime | None = None
+    """When the agent was last told, be it that there was nothing to ask."""
     asked: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict)
     """Days by key of the question, the latest asked last."""
 
@@ -46,6 +48,7 @@ def read_given(workspace: Workspace) -> Given:
     return Given(
         day=str(state.get("day", "")),
         digest=str(state.get("brief", "")),
+        at=_moment(state.get("at")),
         asked={key: tuple(map(str, days)) for key, days in asked.items() if isinstance(days, list)}
         if isinstance(asked, dict)
         else {},
@@ -55,15 +58,22 @@ def read_given(workspace: Workspace) -> Given:
 def note_given(workspace: Workspace, brief: Brief, *, now: dt.datetime) -> None:
     """Note that the agent has this brief before it, an empty one too: the same one is not given twice a day."""
     given, day = read_given(workspace), workspace.today(now).isoformat()
-    if given.holds(brief, day) or (not brief.lines and given.day == day):
-        return
     asked = dict(given.asked)
     for key in brief.keys:
         asked[key] = tuple(dict.fromkeys((*asked.pop(key, ()), day)))
     kept = dict(list(asked.items())[-MOST_KEYS:])
+    digest = given.digest if not brief.lines and given.day == day else _digest(brief)
     workspace.make_state_dir()
-    state = {"day": day, "brief": _digest(brief), "asked": kept}
+    state = {"day": day, "brief": digest, "at": now.isoformat(), "asked": kept}
     workspace.write(f"{workspace.state_dir.name}/{STATE}", json.dumps(state).encode())
+
+
+def _moment(text: object) -> dt.datetime | None:
+    try:
+        moment = dt.datetime.fromisoformat(text) if isinstance(text, str) else None
+    except ValueError:
+        return None
+    return moment if moment and moment.tzinfo else None
 
 
 def _digest(brief: Brief) -> str:
