@@ -126,7 +126,17 @@ class Memory(Keeping, Reflecting, Telling):
 
     def sync(self, *, now: dt.datetime | None = None, progress: "Progress | None" = None) -> SyncReport:
         """
-        Bring the index up to date with the files: only what changed is read.
+        Carry through what was interrupted, and bring the index up to date with the files: only what changed is read.
+
+        Raises:
+            IndexUnavailableError: It stayed locked or cannot be written.
+        """
+        self.recover(now=now)
+        return self.catch_up(now=now, progress=progress)
+
+    def catch_up(self, *, now: dt.datetime | None = None, progress: "Progress | None" = None) -> SyncReport:
+        """
+        Bring the index up to date as `sync` does; what was interrupted waits for somebody with more time.
 
         Raises:
             IndexUnavailableError: It stayed locked or cannot be written.
@@ -237,6 +247,7 @@ class Memory(Keeping, Reflecting, Telling):
 
     def quiet_work(self, *, scheduled: bool, heard: bool, now: dt.datetime) -> QuietWork:
         """Do what a quiet moment is for, reflection and upkeep; give what to ask and to tell an agent that hears it."""
+        self.recover(now=now)
         return self.look_after(scheduled=scheduled, heard=heard, now=now), self.upkeep.heartbeat(now=now)
 
     def facts(
@@ -325,7 +336,7 @@ class Memory(Keeping, Reflecting, Telling):
     def _freshen(self, now: dt.datetime) -> str | None:
         with self.index.patience(IMPATIENT_SECONDS):
             try:
-                self.sync(now=now)
+                self.catch_up(now=now)
             except (OpenClawMemoryError, OSError) as error:
                 return f"answered from the index as it was: {error}"
         return None

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from openclaw_memory_plugin.memory import Memory
     from openclaw_memory_plugin.workspace import Workspace
 
+FORGETTING = "forgetting.json"
+"""What lies in the state folder until a forgetting is carried through."""
 JOURNAL_BYTES = 8 * 1024 * 1024
 """Size of the access journal from which `doctor` speaks of it."""
 
@@ -168,6 +170,10 @@ def _settings(memory: "Memory") -> Iterator[Finding]:
 
 
 def _index(memory: "Memory") -> Iterator[Finding]:
+    if (memory.workspace.state_dir / FORGETTING).exists():
+        message = "what was to be forgotten is gone from Markdown, but not from everywhere yet"
+        remedy = "end what else reads the index, then run sync"
+        yield Finding(path=f".memory/{FORGETTING}", line=0, message=message, remedy=remedy)
     for notice in memory.index.notices:
         remedy = "nothing to do when this is meant; else see to the permissions of .memory"
         yield Finding(path=".memory", line=0, message=notice, remedy=remedy)

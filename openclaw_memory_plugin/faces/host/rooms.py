@@ -193,8 +193,8 @@ class HostedMemory(Memory):
     """
     The memory of one workspace inside a host that must not wait.
 
-    `sync` reads what changed when that is little; a large change is read by a thread of its own, with a connection of
-    its own, and until then `sync` raises, so that callers go on with what there is.
+    `catch_up` reads what changed when that is little; a large change is read by a thread of its own, with a connection of
+    its own, and until then it raises, so that callers go on with what there is.
     """
 
     _seen: list[FileState] | None = None
@@ -232,7 +232,7 @@ class HostedMemory(Memory):
     def _state(self) -> object:
         return self.index.version, self.patient
 
-    def sync(self, *, now: dt.datetime | None = None, progress: Progress | None = None) -> SyncReport:
+    def catch_up(self, *, now: dt.datetime | None = None, progress: Progress | None = None) -> SyncReport:
         """
         Bring the index up to date as far as that is quick.
 
@@ -252,7 +252,7 @@ class HostedMemory(Memory):
             if self._failed is not None:
                 raise IndexUnavailableError(self._failed)
             return self._last
-        self._last = super().sync(now=now, progress=progress)
+        self._last = super().catch_up(now=now, progress=progress)
         self._seen = files
         if self._last.updated:
             self.begin_vectors()

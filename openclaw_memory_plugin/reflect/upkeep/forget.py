@@ -72,22 +72,29 @@ def forget(workspace: Workspace, index: Index, targets: Sequence[Target], *, now
     """
     Erase statements from Markdown, archive, history, access journal and index.
 
-    Takes the workspace's lock. O(text), and O(size of the index) for its file.
+    Takes the workspace's lock. O(text), and O(size of the index) for its file. A forgetting that was interrupted is
+    carried through in the same breath.
 
     Raises:
+        WorkspaceError: the text is gone from Markdown but not yet from everywhere; `resume` carries on with it.
         WorkspaceError: a file that says it is read-only or cannot be written; nothing was changed.
         ConflictError: a file was edited meanwhile; nothing was changed.
     """
     with workspace.lock():
         read_tombstones(workspace.root).check()
-        resume(workspace, index, now=now)
-        found = survey(workspace, targets)
-        note = _Note.of(targets, found)
+        begun = _Note.read(workspace)
+        wanted = (*(begun.targets if begun else ()), *targets)
+        found = survey(workspace, wanted)
+        note = _Note.of(wanted, found)
+        if begun is not None:
+            note = begun.and_(note)
         note.write(workspace)
         try:
             apply(workspace, _changes(found), reason=note.reason, now=now, secret=True)
         except Exception:
             _Note.wipe(workspace)
+            if begun is not None:
+                begun.write(workspace)
             raise
         entries, removed, named = _erase_copies(workspace, index, note, now)
         _Note.wipe(workspace)
@@ -230,7 +237,8 @@ class _Note:
 
     def and_(self, other: "_Note") -> "_Note":
         ids, texts = self.ids + other.ids, self.texts + other.texts
-        return attrs.evolve(self, ids=tuple(dict.fromkeys(ids)), texts=tuple(dict.fromkeys(texts)))
+        targets = {target.id: target for target in (*other.targets, *self.targets)}
+        return _Note(targets=tuple(targets.values()), ids=tuple(dict.fromkeys(ids)), texts=tuple(dict.fromkeys(texts)))
 
 
 def _changes(found: Survey) -> list[Change]:
@@ -260,7 +268,8 @@ def _erase_copies(
         purge(index.connection, note.ids)
     except (OSError, OpenClawMemoryError) as error:
         raise WorkspaceError(
-            f"the text is gone from Markdown, but not from everywhere ({error}); the next command carries on with it"
+            f"forgetting {', '.join(target.id for target in note.targets)}: the text is gone from Markdown, but not from "
+            f"everywhere ({error}); the next command carries on with it"
         ) from error
     return entries, removed, named
 
