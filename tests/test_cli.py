@@ -410,3 +410,16 @@ def test_history_refuses_a_limit_that_shows_nothing(run: Run, limit: str) -> Non
     code, out, err = run("history", "--limit", limit)
     assert (code, out) == (2, "")
     assert "--limit must be at least 1" in err
+
+
+def test_maintain_says_why_facts_stay(run: Run, workspace: Path) -> None:
+    """By the rule that keeps them, named as the manual names it, and what one run may take."""
+    for month in range(1, 4):
+        lines = "".join(f"- Note {number} of month {month}.\n" for number in range(4))
+        (workspace / f"memory/2025-0{month}-01.md").write_text(lines)
+    (workspace / "MEMORY.md").write_text("- Was in Oslo.\n")
+    ahead = "- [ ] Buy paint\n- TODO: call Ana\n- The visa ends on 2027-02-28.\n"
+    (workspace / "memory/2025-01-02.md").write_text(ahead)
+    _, out, _ = run("maintain")
+    assert "  staying: open task (2), outside memory/ (1), still ahead (1)\n" in out
+    assert "one run takes 20% of all facts at most\n" in out

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from openclaw_memory_hookspecs import Citation, Fact, Kind
+from openclaw_memory_plugin.faces.commands.render import Pen
+from openclaw_memory_plugin.faces.commands.upkeep import MEASURES, measure_lines
 from openclaw_memory_plugin.reflect.upkeep import metrics
 from openclaw_memory_plugin.reflect.upkeep.metrics import Measure
 from openclaw_memory_plugin.reflect.upkeep.retention import Scored
@@ -99,3 +101,16 @@ def test_history_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         measures = [Measure(name="memory_size", value=day)]
         metrics.keep_snapshot(workspace, measures, now=NOW + dt.timedelta(days=day), maintained=True)
     assert [one.values["memory_size"] for one in metrics.read_snapshots(workspace)] == [2, 3, 4]
+
+
+def test_people_read_what_each_measure_says_and_what_to_do() -> None:
+    """A missed target is no alarm: beside it stands what may be done, a met one only says what it is."""
+    found = taken([scored(0.5), scored(0.3)], [away(0.1)], good=9, bad=1, window=200)
+    told = {one.name: {"value": one.value, "target": one.target, "met": one.met} for one in found.values()}
+    lines = measure_lines(told, Pen(colour=True))
+    assert len(lines) == 2 * len(MEASURES) == 2 * len(found)
+    for name, below in zip(found, lines[1::2], strict=True):
+        meaning, advice = MEASURES[name]
+        assert meaning in below
+        assert (advice in below) == (found[name].met is False)
+    assert not any("\x1b[31m" in line for line in lines)

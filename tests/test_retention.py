@@ -86,9 +86,9 @@ def test_score_is_in_the_unit_interval_and_older_is_never_worth_more(
         ({"kind": Kind.OPINION, "confidence": 0.8}, "sure opinion"),
         ({"kind": Kind.OPINION, "confidence": 0.7}, None),
         ({"days": None}, "undated"),
-        ({"path": "MEMORY.md"}, "kept by hand"),
-        ({"path": "bank/world.md"}, "kept by hand"),
-        ({"path": "library/oslo.md"}, "kept by hand"),
+        ({"path": "MEMORY.md"}, "outside memory/"),
+        ({"path": "bank/world.md"}, "outside memory/"),
+        ({"path": "library/oslo.md"}, "outside memory/"),
         ({"task": "open"}, "open task"),
         ({"task": "done"}, None),
         ({"content": "Ann is allergic to peanuts."}, "safety"),
@@ -113,7 +113,7 @@ def test_plan_leaves_protected_facts_and_says_why() -> None:
     """Protected facts stay, counted by reason."""
     made = plan([fact(1), fact(2, pinned=True, salience=0.1), fact(3, salience=0.1, path="MEMORY.md")], max_share=1.0)
     assert [one.fact.id for one in made.prune] == [fact(1).id]
-    assert made.protected == {"kept by hand": 1, "pinned": 1}
+    assert made.protected == {"outside memory/": 1, "pinned": 1}
 
 
 def test_window_is_off_until_configured() -> None:

@@ -21,6 +21,28 @@ if TYPE_CHECKING:
     from openclaw_memory_plugin.reflect.upkeep.survey import Place
     from openclaw_memory_plugin.workspace.hidden import Archived
 
+MEASURES = {
+    "memory_size": ("facts outside the archive", "`maintain --apply` puts away what is beyond the window"),
+    "avg_relevance_score": (
+        "mean worth of keeping: 0.5 for an ordinary new fact, less with every week that nobody asks",
+        "no fault, most facts are old; `maintain` tells which could go",
+    ),
+    "retrieval_accuracy": ("share of `feedback` that was good", "`explain ID --query Q` tells why a fact was found"),
+    "prune_rate": ("share archived in seven days", "a full run takes a fifth, so wait a week before the next"),
+    "token_efficiency": (
+        "worth kept for the tokens kept, 1 while nothing is archived",
+        "what was archived was worth more than its length, `restore ID` brings it back",
+    ),
+}
+"""What each measure says, and what to do when it misses its target."""
+LABELS = {
+    "links": "links (facts to names)",
+    "hubs": "hubs (in too many facts to lead anywhere)",
+    "inferred_entities": "inferred_entities (guessed from capitals)",
+    "accessed_facts": "accessed_facts (ever recalled)",
+}
+"""What people read in place of a name that does not speak for itself."""
+
 Said = tuple[dict[str, Any], Callable[[Pen], Sequence[str]]]
 """What a command has to say, for programs and for people."""
 
@@ -174,7 +196,12 @@ def maintain(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Sa
         "metrics": {one.name: {"value": one.value, "target": one.target, "met": one.met} for one in done.measures},
     }
     return payload, lambda pen: [
-        *_plan_lines(done.plan, pen, applied=len(done.archived) if args.apply else None),
+        *_plan_lines(
+            done.plan,
+            pen,
+            share=memory.config.upkeep.max_share,
+            applied=len(done.archived) if args.apply else None,
+        ),
         *_overdue_lines(done.overdue, memory.config.upkeep.retention_days),
         *measure_lines(payload["metrics"], pen),
     ]
@@ -188,14 +215,16 @@ def feedback(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Sa
 
 
 def measure_lines(found: "dict[str, dict[str, Any]]", pen: Pen) -> list[str]:
-    """Render the measures, each with its target and whether it is met."""
+    """Render the measures, each with its target, whether it is met, what it says, and what to do where it is not."""
     lines = []
     for name, one in found.items():
         value = "-" if one["value"] is None else f"{one['value']:g}"
-        mark = "" if one["met"] is None else pen("good", " ✓") if one["met"] else pen("bad", " ✗")
+        mark = "" if one["met"] is None else pen("good", " ✓") if one["met"] else pen("name", " ✗")
         target = f"  target {one['target']}" if one["target"] else ""
         trend = f"  {one['trend']:+g} since last time" if one.get("trend") else ""
+        meaning, advice = MEASURES[name]
         lines.append(f"  {pen('quiet', name.ljust(20))} {value}{pen('quiet', target)}{mark}{pen('quiet', trend)}")
+        lines.append(f"    {pen('quiet', f'{meaning}; {advice}' if one['met'] is False else meaning)}")
     return lines
 
 
@@ -215,7 +244,7 @@ def stats(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Said:
     counted, measured = plain(memory.stats()), plain(memory.measures(now=now))
 
     def lines(pen: Pen) -> list[str]:
-        found = render.table(counted, pen)
+        found = render.table({LABELS.get(name, name): value for name, value in counted.items()}, pen)
         found += [pen("strong", "measures"), *measure_lines(measured["metrics"], pen)]
         if measured["archived_overdue"]:
             found += _overdue_lines(measured["archived_overdue"], memory.config.upkeep.retention_days)
@@ -266,7 +295,7 @@ def _entry_lines(entry: "Entry", pen: Pen) -> list[str]:
     return [head, *(f"  {pen('quiet', safe(path))}" for path in entry.paths)]
 
 
-def _plan_lines(plan: "Plan", pen: Pen, *, applied: int | None) -> list[str]:
+def _plan_lines(plan: "Plan", pen: Pen, *, share: float, applied: int | None) -> list[str]:
     chosen = plan.chosen
     limit = f"threshold {plan.threshold:g}, window {'off' if plan.window is None else plan.window}"
     if applied is None:
@@ -283,9 +312,9 @@ def _plan_lines(plan: "Plan", pen: Pen, *, applied: int | None) -> list[str]:
     else:
         lines = [f"{pen('good', '✓')} Archived {applied} of {plan.total} facts ({limit})"]
     if plan.deferred:
-        lines.append(f"  {plan.deferred} more wait for the next run: one run takes a limited share")
+        lines.append(f"  {plan.deferred} more wait for the next run: one run takes {share:.0%} of all facts at most")
     if plan.protected:
-        lines.append(f"  staying: {', '.join(f'{count} {why}' for why, count in plan.protected.items())}")
+        lines.append(f"  staying: {', '.join(f'{why} ({count})' for why, count in plan.protected.items())}")
     return lines
 
 

@@ -82,7 +82,7 @@ def protection(fact: Fact, *, today: dt.date, upkeep: Upkeep) -> str | None:
     if fact.kind is Kind.OPINION and (fact.confidence or 0.0) >= SURE:
         return "sure opinion"
     if not all(citation.path.startswith("memory/") for citation in fact.citations):
-        return "kept by hand"
+        return "outside memory/"
     if seen is None:
         return "undated"
     if (today - seen).days < upkeep.min_age_days:
