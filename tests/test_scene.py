@@ -39,6 +39,12 @@ def of(key: str, **facts: object) -> Scene:
         ("agent:main:slack:channel:c0123:thread:1.2", "group"),
         ("agent:main:group:direct", "group"),
         ("agent:main:123@g.us", "group"),
+        ("agent:main:whatsapp:123@g.us:direct:x", "group"),
+        ("agent:main:Group:direct:x", "group"),
+        ("agent:main:slack:room:7:direct:3", "group"),
+        ("agent:main:discord:guild:5:direct:9", "group"),
+        ("agent:main:discord:hall:5:direct:9", "unknown"),
+        ("agent:main:matrix:direct:@ana:example.org", "direct"),
         ("agent:main:subagent:0f", "unattended"),
         ("agent:main:cron:j:run:r", "unattended"),
         ("agent:main:acp:x", "unattended"),
@@ -72,6 +78,10 @@ def test_odd_session_keys_never_fail_and_groups_are_never_private(text: str) -> 
         ({"sandbox_mode": "non-main"}, True),
         ({"chat_type": "group"}, False),
         ({"chat_type": "channel"}, False),
+        ({"chat_type": "Group"}, False),
+        ({"chat_type": "supergroup"}, False),
+        ({"chat_type": "room"}, False),
+        ({"chat_type": "Direct"}, True),
         ({"sender_is_owner": False}, False),
         ({"sender_is_owner": False, "trigger": "heartbeat"}, True),
         ({"sender_is_owner": False, "trigger": "heartbeat", "sender_id": "8"}, False),
@@ -79,12 +89,41 @@ def test_odd_session_keys_never_fail_and_groups_are_never_private(text: str) -> 
         ({"owners": ("telegram:7",), "channel": "telegram", "sender_id": "7"}, True),
         ({"owners": ("telegram:7",), "channel": "telegram", "sender_id": "8"}, False),
         ({"owners": ("telegram:7",), "channel": "webchat", "sender_id": "8"}, True),
+        ({"owners": ("telegram:7",), "sender_id": "8"}, False),
+        ({"owners": ("telegram:7",)}, True),
         ({"agent_id": "other"}, False),
     ],
 )
 def test_every_sign_must_say_private(facts: dict[str, object], private: bool) -> None:
     """The main session is private; one sign against it is enough."""
     assert is_private(attrs.evolve(MAIN, **facts)) is private
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {},
+        {"trigger": "heartbeat", "sender_is_owner": False},
+        {"sender_id": "{peer}"},
+        {"sender_id": "{peer}", "channel": "webchat"},
+        {"sender_id": "{peer}", "channel": "telegram"},
+        {"sender_is_owner": True, "sender_id": "7", "channel": "telegram"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(
+    "key", ["telegram:direct:{peer}", "telegram:default:dm:{peer}", "telegram:direct:{peer}:thread:4"]
+)
+def test_the_person_in_the_key_must_be_an_owner(key: str, facts: dict[str, object]) -> None:
+    """Whoever speaks, and whatever is said of the channel: a direct session is that of the person in its key."""
+    for peer, owners, private in (
+        ("7", ("telegram:7",), True),
+        ("7", ("7",), True),
+        ("999", ("telegram:7",), False),
+        ("7", ("whatsapp:7",), False),
+    ):
+        said = {name: peer if value == "{peer}" else value for name, value in facts.items()}
+        assert is_private(of("agent:main:" + key.format(peer=peer), owners=owners, **said)) is private
 
 
 def test_non_main_sandboxing_concerns_all_but_the_main_session() -> None:
