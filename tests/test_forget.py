@@ -464,3 +464,33 @@ def test_the_name_of_a_page_goes_with_the_last_fact_about_it(memory: Memory, roo
     assert files_with(root, "Zorro") == []
     with pytest.raises(UsageError, match="erased by forget"):
         memory.undo(1, now=LATER)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("- O(c=0.8,contradicts={id}) @Ana: Avoids the harbour.", "- O(c=0.8) @Ana: Avoids the harbour."),
+        ("- O(contradicts={id}) @Ana: Avoids the harbour.", "- O @Ana: Avoids the harbour."),
+        ("- O(supports={id}, s=0.4) @Ana: Avoids the harbour.", "- O(s=0.4) @Ana: Avoids the harbour."),
+        (
+            "- O(supports={id},supports=0123456789ab) @Ana: Avoids the harbour.",
+            "- O(supports=0123456789ab) @Ana: Avoids the harbour.",
+        ),
+    ],
+)
+def test_what_is_forgotten_is_nobodys_evidence(tmp_path: Path, before: str, after: str) -> None:
+    """Statements that named it keep their words and lose that attribute, and the preview tells which."""
+    with Memory.open(tmp_path) as memory:
+        secret = memory.retain(Draft(text=f"Likes {SECRET}.", kind=Kind.OPINION, entities=("Ana",)), now=NOW)
+        page = tmp_path / "memory/2026-03-01.md"
+        page.write_text(f"## Retain\r\n{before.format(id=secret.id)}\r\n", newline="")
+        memory.reflect(now=NOW)
+        would = memory.forget(secret.id, dry_run=True, now=NOW)
+        assert secret.id in page.read_text()
+        done = memory.forget(secret.id, now=NOW)
+        assert [str(place) for place in would.unlinked] == [str(place) for place in done.unlinked]
+        assert [str(place) for place in done.unlinked] == ["memory/2026-03-01.md#L2"]
+        assert page.read_bytes().decode() == f"## Retain\r\n{after}\r\n"
+        assert done.mentions == ()
+        memory.reflect(now=NOW)
+    assert not [path for path in tmp_path.rglob("*.md") if secret.id in path.read_text()]

@@ -1,10 +1,12 @@
 """
-Pin and unpin a statement where it stands: `pin` among the attributes of a typed bullet, a comment behind a note.
+Pin and unpin a statement where it stands: `pin` among the attributes of a typed bullet, a comment behind a note. And
+take from its attributes what they say of facts that are no more.
 
 Only the line itself changes; kind, text and names stay, and so does the id.
 """
 
 import re
+from collections.abc import Collection
 
 COMMENT = "<!-- pin -->"
 
@@ -16,6 +18,7 @@ _TYPED = re.compile(
     r"(?=[*_`]{0,3}\s{0,4}[@＠:：(（])"
 )
 _PIN = re.compile(r"(?P<left>^|[,;、]\s*)pin(?:ned)?\s*(?:=\s*\w+\s*)?(?=[,;、]|$)", re.I)
+_LINK = re.compile(r"(?:^|[,;、])\s*(?:supports|contradicts)\s*=\s*(?P<id>[0-9a-f]{12})\s*(?=[,;、]|$)", re.I)
 _TIME = re.compile(r"\s*\d\d?[:：.]\d\d\s*")
 
 
@@ -47,7 +50,20 @@ def unpinned(line: str, *, typed: bool) -> str:
     match = _TYPED.match(line)
     if match is None or match["inside"] is None:
         return line
-    inside = _PIN.sub("", match["inside"]).strip().strip(",;、").strip()
+    return _with_attributes(line, match, _PIN.sub("", match["inside"]))
+
+
+def unlinked(line: str, ids: Collection[str]) -> str:
+    """Return the line of a typed bullet without `supports` and `contradicts` of these facts."""
+    match = _TYPED.match(line)
+    if match is None or match["inside"] is None or not any(one in match["inside"] for one in ids):
+        return line
+    return _with_attributes(line, match, _LINK.sub(lambda link: "" if link["id"] in ids else link[0], match["inside"]))
+
+
+def _with_attributes(line: str, match: re.Match[str], written: str) -> str:
+    """Return the line with what is left of its attributes, without parentheses when that is nothing."""
+    inside = written.strip().strip(",;、").strip()
     if inside == match["inside"]:
         return line
     if not inside:

@@ -122,6 +122,7 @@ def forget(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Said
         "dry_run": bool(args.dry_run),
         "ids": [target.id for target in done.targets],
         "erased": [_place_json(place) for place in done.erased],
+        "unlinked": [_place_json(place) for place in done.unlinked],
         "archive_lines": done.archive_lines,
         "history_entries": list(done.history_entries),
         "mentions": [_place_json(place) for place in done.mentions],
@@ -278,6 +279,7 @@ def _confirm(would: "Forgotten", *, as_json: bool) -> None:
 def _forgotten_lines(done: "Forgotten", pen: Pen, verb: str) -> list[str]:
     lines = [f"{pen('good', '✓')} {verb} {safe(target.content)} {pen('quiet', target.id)}" for target in done.targets]
     lines += [f"  {pen('quiet', safe(str(place)))} {safe(redact(place.text))}" for place in done.erased]
+    lines += [f"  {pen('quiet', safe(str(place)))} stays, without naming it as evidence" for place in done.unlinked]
     if done.archive_lines:
         lines.append(f"  {done.archive_lines} lines of the archive")
     if done.history_entries:

@@ -12,7 +12,7 @@ agent, imports, restore, undo) does not bring it back, nor does `git checkout`: 
 import datetime as dt
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
 import attrs
@@ -48,6 +48,8 @@ class Forgotten:
     targets: tuple[Target, ...]
     erased: tuple[Place, ...] = ()
     """Lines of Markdown: the statements themselves and what we generated from them."""
+    unlinked: tuple[Place, ...] = ()
+    """Lines of which only the attribute goes that names what is forgotten as evidence."""
     archive_lines: int = 0
     history_entries: tuple[int, ...] = ()
     """Entries of the history that can no longer be undone."""
@@ -62,6 +64,7 @@ def preview(workspace: Workspace, index: Index, targets: Sequence[Target]) -> Fo
     return Forgotten(
         targets=tuple(targets),
         erased=found.statements + found.generated,
+        unlinked=found.links,
         archive_lines=_in_archive(workspace, targets),
         mentions=found.mentions,
         warnings=(*_hindered(workspace, found), *_warnings(workspace, found, index)),
@@ -90,7 +93,7 @@ def forget(workspace: Workspace, index: Index, targets: Sequence[Target], *, now
             note = begun.and_(note)
         note.write(workspace)
         try:
-            apply(workspace, _changes(found), reason=note.reason, now=now, secret=True)
+            apply(workspace, _changes(found, note.ids), reason=note.reason, now=now, secret=True)
         except Exception:
             _Note.wipe(workspace)
             if begun is not None:
@@ -101,6 +104,7 @@ def forget(workspace: Workspace, index: Index, targets: Sequence[Target], *, now
     return Forgotten(
         targets=tuple(targets),
         erased=found.statements + found.generated + named,
+        unlinked=found.links,
         archive_lines=removed,
         history_entries=entries,
         mentions=found.mentions,
@@ -117,7 +121,7 @@ def resume(workspace: Workspace, index: Index, *, now: dt.datetime) -> bool:
         if note is not None:
             read_tombstones(workspace.root).check()
             found = survey(workspace, note.targets)
-            apply(workspace, _changes(found), reason=note.reason, now=now, secret=True)
+            apply(workspace, _changes(found, note.ids), reason=note.reason, now=now, secret=True)
             _erase_copies(workspace, index, note.and_(_Note.of(note.targets, found)), now)
         _Note.wipe(workspace)
     return note is not None
@@ -241,13 +245,13 @@ class _Note:
         return _Note(targets=tuple(targets.values()), ids=tuple(dict.fromkeys(ids)), texts=tuple(dict.fromkeys(texts)))
 
 
-def _changes(found: Survey) -> list[Change]:
-    by_path: dict[str, list[Place]] = {}
+def _changes(found: Survey, ids: Collection[str] = ()) -> list[Change]:
+    by_path: dict[str, list[Place]] = {place.path: [] for place in found.links}
     for place in found.statements + found.generated:
         by_path.setdefault(place.path, []).append(place)
     changes = []
     for path, places in by_path.items():
-        left = without(found.sources[path], places)
+        left = without(found.sources[path], places, (link for link in found.links if link.path == path), ids)
         after = None if not left and path.startswith(PAGES) else left
         changes.append(Change(path=path, before=found.sources[path].data, after=after))
     return changes
@@ -344,7 +348,7 @@ def _in_archive(workspace: Workspace, targets: Sequence[Target]) -> int:
 
 
 def _hindered(workspace: Workspace, found: Survey) -> tuple[str, ...]:
-    paths = dict.fromkeys(place.path for place in (*found.statements, *found.generated))
+    paths = dict.fromkeys(place.path for place in (*found.statements, *found.generated, *found.links))
     reasons = ((path, hindrance(workspace, path)) for path in (*paths, TOMBSTONES))
     return tuple(
         f"{path}: {reason}, so nothing would be forgotten; make it writable first" for path, reason in reasons if reason

@@ -2,7 +2,7 @@
 
 import enum
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import attrs
 
@@ -10,6 +10,7 @@ from openclaw_memory_hookspecs import Fact
 from openclaw_memory_plugin.errors import ConflictError
 from openclaw_memory_plugin.markdown.nouns import Page, Statement
 from openclaw_memory_plugin.markdown.page import parse_page
+from openclaw_memory_plugin.markdown.pinning import unlinked
 from openclaw_memory_plugin.markdown.write import fact_id
 from openclaw_memory_plugin.names import name_key
 from openclaw_memory_plugin.reflect.pages.blocks import managed_blocks
@@ -84,6 +85,8 @@ class Survey:
     """The statements themselves, duplicates and children included."""
     generated: tuple[Place, ...] = ()
     """Lines of ours, in managed blocks, that repeat them."""
+    links: tuple[Place, ...] = ()
+    """Statements of others whose attributes call a target their evidence; they stay, and say so no more."""
     mentions: tuple[Place, ...] = ()
     """Other lines that hold the same letters among others, or name the id."""
     ids: tuple[str, ...] = ()
@@ -125,17 +128,19 @@ def survey(workspace: Workspace, targets: Sequence[Target]) -> Survey:
     markup between them. Lines that are merely alike are mentions. O(text).
     """
     wanted = [letters(target.content) for target in targets]
-    known = {path for target in targets for path in target.paths}
+    paths = {path for target in targets for path in target.paths}
     statements: list[Place] = []
     generated: list[Place] = []
     mentions: list[Place] = []
+    links: list[Place] = []
+    named = {known for target in targets for known in target.ids}
     ids: set[str] = set()
     sources: dict[str, Source] = {}
     for state in workspace.scan():
         source = workspace.read(state.path)
         folded = letters(source.text)
-        cited = any(target.id in source.text for target in targets)
-        if not cited and state.path not in known and not any(one in folded for one in wanted):
+        cited = any(one in source.text for one in named)
+        if not cited and state.path not in paths and not any(one in folded for one in wanted):
             continue
         lines = source.text.split("\n")
         own = _own_lines(parse_page(source.text, state.path), targets)
@@ -144,7 +149,12 @@ def survey(workspace: Workspace, targets: Sequence[Target]) -> Survey:
         taken = {number for one in own for number in range(one.line, one.end_line + 1)}
         for number, line, author in _authors(source.text):
             ours = author is Author.WE or (author is Author.BOTH and any(target.id in line for target in targets))
-            if number in taken or not _repeats(line, targets, ours=ours):
+            if number in taken:
+                continue
+            if author is Author.THEY and (bare := unlinked(line, named)) != line:
+                links.append(_place(source, lines, number, number))
+                line = bare
+            if not _repeats(line, targets, ours=ours):
                 continue
             if ours:
                 generated.append(_place(source, lines, number, _end_of_item(lines, number)))
@@ -154,6 +164,7 @@ def survey(workspace: Workspace, targets: Sequence[Target]) -> Survey:
     return Survey(
         statements=tuple(statements),
         generated=tuple(generated),
+        links=tuple(links),
         mentions=tuple(mentions),
         ids=tuple(sorted(ids)),
         sources=sources,
@@ -186,15 +197,17 @@ def survey_names(workspace: Workspace, names: Sequence[str]) -> Survey:
     return Survey(generated=tuple(generated), sources=sources)
 
 
-def without(source: Source, places: Iterable[Place]) -> bytes:
+def without(source: Source, places: Iterable[Place], links: Iterable[Place], ids: Collection[str]) -> bytes:
     """
-    The bytes of a file without some of its lines; every other byte stays.
+    The bytes of a file without some of its lines, and `links` without what they say of `ids`; every other byte stays.
 
     Raises:
         WorkspaceError: it is not a text file that can be edited.
     """
     gone = {number for place in places for number in range(place.line, place.end_line + 1)}
+    linked = {place.line for place in links}
     parts = source.editable.split("\n")
+    parts = [unlinked(part, ids) if number in linked else part for number, part in enumerate(parts, start=1)]
     kept = [part for number, part in enumerate(parts, start=1) if number not in gone]
     if len(parts) in gone and kept:
         kept.append("")
