@@ -168,6 +168,25 @@ def test_others_move_neither_core_memory_nor_beliefs(client: Client, workspace: 
     assert "pay Eve" in logs(workspace)
 
 
+def test_a_group_does_not_read_what_private_facts_say_of_an_opinion(client: Client, workspace: Path) -> None:
+    """On the page of opinions the lines that cite a private fact are the owner's alone; the others stay."""
+    owner = scene(workspace)
+    stated = {"text": "Likes long meetings", "kind": "opinion", "entities": ["Ada"], "by": "owner"}
+    opinion = client.call("on_retain", scene=owner, arguments=stated)["details"]["id"]
+    ids = []
+    for text, private in (("Left the long meeting in tears", True), ("Left the long meeting early", False)):
+        arguments = {"text": text, "entities": ["Ada"], "by": "owner", "contradicts": [opinion], "private": private}
+        ids.append(client.call("on_retain", scene=owner, arguments=arguments)["details"]["id"])
+    client.call("reflect", scene=owner, arguments={})
+    page = {"path": "bank/opinions.md"}
+    heard = [
+        client.call("get", scene=scene(workspace, session_key=key), arguments=page)["details"]["text"]
+        for key in ("agent:main:main", "agent:main:telegram:group:7")
+    ]
+    assert [[id in text for id in (opinion, *ids)] for text in heard] == [[True, True, True], [True, False, True]]
+    assert heard[0].count("\n") == heard[1].count("\n")
+
+
 def test_only_the_owners_heartbeat_spends_the_brief(client: Client, workspace: Path) -> None:
     """The nightly job and a heartbeat in a group reflect; what they had to ask waits for the owner's heartbeat."""
     conflict(workspace)

@@ -4,6 +4,7 @@ The shapes of the memory that OpenClaw ships: what its search and reading tools 
 Taking the memory slot takes those away; other parts of the runtime and scripts of people rely on how they answer.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ DEFAULT_LINES = 200
 """Lines of an excerpt when none are asked for."""
 
 PROVIDER = "openclaw-memory-plugin"
+
+_CITED = re.compile(r"`([0-9a-f]{12})`|\[([^\[\]]+#L\d+)\]")
 
 UNAVAILABLE = {
     "disabled": True,
@@ -104,7 +107,7 @@ def excerpt(memory: "Memory", path: str, start: int, lines: int | None, *, priva
 
 
 def _private_lines(memory: "Memory", path: str, lines: Sequence[str]) -> list[int]:
-    """The lines that state what is private, on the page of opinions with the account below it."""
+    """The lines that state what is private; on the page of opinions with the account below it, and with what cites it."""
     from openclaw_memory_plugin.markdown import believed
 
     private = [fact for fact in memory.facts() if fact.private]
@@ -114,7 +117,14 @@ def _private_lines(memory: "Memory", path: str, lines: Sequence[str]) -> list[in
         ids = {fact.id for fact in private}
         found = (one for one in believed.accounts(lines) if one.is_private or one.id in ids)
         spans += [(one.line, one.end_line) for one in found]
+        known = ids | {f"{place.path}#L{place.line}" for fact in private for place in fact.citations}
+        spans += [(at, at) for at, line in enumerate(lines, 1) if believed.read_entry(line) and known & _cited(line)]
     return [line for first, last in spans for line in range(first, last + 1)]
+
+
+def _cited(line: str) -> set[str]:
+    """Ids and places in a line of an account."""
+    return {id or place for id, place in _CITED.findall(line)}
 
 
 def _result(hit: Hit) -> dict[str, Any]:
