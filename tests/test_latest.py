@@ -140,3 +140,69 @@ def test_nobody_supersedes_what_a_more_trusted_one_said(tmp_path: Path, by: str,
         answers = told(memory, "What is the account number of @Bank now?")
     newer, older = ("The account number is 9999 at Evil.", False), ("The account number is 1234 at UBS.", superseded)
     assert answers == ([older, newer] if by == "untrusted" else [newer, older])
+
+
+NOTED_FIRST = """- Anna lives in Berlin.
+- Anna works at Siemens.
+- Anna's phone number is 0151 1234567.
+- The rent is 900 euros.
+- Die Miete beträgt 900 Euro.
+- 李雷住在北京。
+- Ana vive en Madrid.
+- Anna's brother lives in Hamburg.
+"""
+NOTED_LATER = """- Anna moved to Munich.
+- Anna started at Bosch, she left Siemens.
+- Anna's new phone number is 0170 7654321.
+- The rent went up to 950.
+- Die Miete beträgt jetzt 950 Euro.
+- 李雷搬到上海了。
+- Ana se mudó a Sevilla.
+"""
+
+
+@pytest.fixture
+def noted(tmp_path: Path) -> Iterator[Memory]:
+    """Ordinary notes of two days."""
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "memory/2026-03-01.md").write_text(NOTED_FIRST, "utf-8")
+    (tmp_path / "memory/2026-03-10.md").write_text(NOTED_LATER, "utf-8")
+    with Memory.open(tmp_path) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(
+    ("query", "holds", "before"),
+    [
+        ("Where does Anna live?", "moved to Munich", "Anna lives in Berlin"),
+        ("Where does Anna live now?", "moved to Munich", "Anna lives in Berlin"),
+        ("Where does Anna work?", "started at Bosch", "works at Siemens"),
+        ("What is Anna's phone number?", "0170", "0151"),
+        ("How much is the rent?", "950", "900"),
+        ("Wie hoch ist die Miete?", "950", "900"),
+        ("李雷住在哪里？", "上海", "北京"),
+        ("¿Dónde vive Ana?", "Sevilla", "Madrid"),
+    ],
+)
+def test_what_has_changed_stands_before_what_was(noted: Memory, query: str, holds: str, before: str) -> None:
+    """However little the newer note matches the question: it is given first, and the older one is marked."""
+    first, *others = ((hit.fact.content, hit.fact.superseded) for hit in hits(noted, query))
+    assert holds in first[0]
+    assert not first[1]
+    assert [mark for content, mark in others if before in content] == [True]
+
+
+@pytest.mark.parametrize(
+    ("query", "now"),
+    [("Where did Anna live before?", NOW), ("Where does Anna live?", dt.datetime(2026, 3, 5, 12, tzinfo=dt.UTC))],
+)
+def test_what_was_stands_where_the_past_is_asked_for(noted: Memory, query: str, now: dt.datetime) -> None:
+    """Asked for what was before, or before anything has changed, the older note is first."""
+    first = noted.recall(RecallRequest(query=query, track=False, now=now)).hits[0].fact
+    assert (first.content, first.superseded) == ("Anna lives in Berlin.", False)
+
+
+def test_nothing_of_somebody_else_is_moved(noted: Memory) -> None:
+    """Where a brother lives says nothing of where his sister does."""
+    first = hits(noted, "Where does Anna's brother live?")[0].fact
+    assert (first.content, first.superseded) == ("Anna's brother lives in Hamburg.", False)

@@ -41,7 +41,7 @@ def with_corrections(
         new = _last(old, against)
         if new is None or (new not in known and new not in facts):
             continue
-        found[old] = _behind(found[old], new, _takes_place(found[old].fact, against))
+        found[old] = behind(found[old], new, _takes_place(found[old].fact, against))
         if new in found:
             found[new] = _before(found[new], known[old])
         elif _fits(facts[new], request):
@@ -91,7 +91,8 @@ def _takes_place(fact: Fact, against: Mapping[str, Corrector]) -> bool:
     return against[fact.id].provenance == Provenance.OWNER.value or not is_safety(fact.content)
 
 
-def _behind(candidate: Candidate, new: str, superseded: bool) -> Candidate:
+def behind(candidate: Candidate, new: str, superseded: bool) -> Candidate:
+    """Put a statement behind the one with the id `new`; whether it no longer holds is `superseded`."""
     fact = attrs.evolve(candidate.fact, superseded=candidate.fact.superseded or superseded)
     if candidate.superseded_by is not None:
         return attrs.evolve(candidate, fact=fact, superseded_by=new)

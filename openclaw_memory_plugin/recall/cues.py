@@ -37,6 +37,8 @@ class Cues:
     """And for nothing else: all of it."""
     single: bool = False
     """It asks, in the present, for what has one value at a time: where, who, what is."""
+    past: bool = False
+    """It asks in the past tense, or for what was before."""
     future: bool = False
     """It asks for what is planned or due."""
     when: bool = False
@@ -98,6 +100,7 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
     words = {word.text: word for word in asked}
     anything = _tells_nothing(_blanked(folded, known), codes)
     when = list(spoken(folded, CUES["when"]))
+    past = _asks(folded, "past")
     timed = set()
     for window in spans:
         for word in (word for begin, end in window.named for word in content_words(folded[begin:end], codes)):
@@ -118,7 +121,8 @@ def read_question(query: str, *, languages: Iterable[str], today: dt.date) -> Cu
         where=not spans and _asks(folded, "where"),
         open=_asks(folded, "open"),
         tasks=_asks_for_tasks(folded, known, codes),
-        single=_asks(folded, "single") and not _asks(folded, "past"),
+        single=_asks(folded, "single") and not past,
+        past=past,
         future=_asks(folded, "planned") or (bool(when) and _asks(folded, "ahead")),
         when=bool(when),
         wants_time=bool(spans) or any(not _is_aside(folded, *place) for place in when),

@@ -41,6 +41,8 @@ class Said(NamedTuple):
     state: State
     day: str
     """ISO date; empty for none."""
+    trust: int = 0
+    """Of who says it; nothing takes the place of what one said who is to be trusted more."""
 
 
 def replaced(said: Sequence[tuple[T, Said]]) -> dict[T, T]:
@@ -68,7 +70,7 @@ def replaced(said: Sequence[tuple[T, Said]]) -> dict[T, T]:
 def takes_place(newer: Said, older: Said) -> bool:
     """Whether a statement no longer holds because of another one."""
     new, old = newer.state, older.state
-    if old.over or not old.whole or new.about != old.about:
+    if newer.trust < older.trust or old.over or not old.whole or new.about != old.about:
         return False
     if newer.day < older.day or (newer.day == older.day and (old.told or not new.told)):
         return False

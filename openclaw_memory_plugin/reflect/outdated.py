@@ -5,22 +5,22 @@ from collections.abc import Collection
 
 from openclaw_memory_hookspecs import Kind, Provenance
 from openclaw_memory_plugin.index import reflection as rows
-from openclaw_memory_plugin.index.merge import load
+from openclaw_memory_plugin.index.merge import TRUST, load
 from openclaw_memory_plugin.index.reflection import Standing
 from openclaw_memory_plugin.recall.slots import Said, replaced
 from openclaw_memory_plugin.recall.stating import read_state
 from openclaw_memory_plugin.reflect.gather import Facts
 
 _ANYBODY = ("anybody",)
-_OPINION, _OWNER, _UNTRUSTED = Kind.OPINION.value, Provenance.OWNER.value, Provenance.UNTRUSTED.value
+_OPINION, _UNTRUSTED = Kind.OPINION.value, Provenance.UNTRUSTED.value
 
 
 def outdated(facts: Facts, *, today: dt.date, safety: Collection[int], corrected: Collection[str]) -> frozenset[str]:
     """
     Return the ids of the facts in whose place later ones stand.
 
-    What is pinned stands, and what keeps somebody from harm does unless the owner says otherwise. What is from
-    elsewhere, yet to come, over or corrected takes nothing's place.
+    What is pinned or keeps somebody from harm stands. What is from elsewhere, yet to come, over or corrected takes
+    nothing's place.
     """
     day = today.isoformat()
     asked = [fact for fact in facts.all if _speaks(fact, day) and fact.id not in corrected]
@@ -33,9 +33,9 @@ def outdated(facts: Facts, *, today: dt.date, safety: Collection[int], corrected
         heads = load(places[0].attributes).get("heads", ()) if places else ()
         state = read_state(texts[fact.seq], heads)
         if state is not None:
-            said.append((fact.id, Said(state, fact.last_seen or "")))
+            said.append((fact.id, Said(state, fact.last_seen or "", TRUST[fact.provenance])))
     found = replaced(said)
-    return frozenset(old for old, new in found.items() if _may_go(facts.by_id[old], facts.by_id[new], safety))
+    return frozenset(old for old in found if not facts.by_id[old].pinned and facts.by_id[old].seq not in safety)
 
 
 def _speaks(fact: Standing, day: str) -> bool:
@@ -46,7 +46,3 @@ def _speaks(fact: Standing, day: str) -> bool:
         and (fact.timestamp or "") <= day
         and (fact.valid_to or day) >= day
     )
-
-
-def _may_go(old: Standing, new: Standing, safety: Collection[int]) -> bool:
-    return not old.pinned and (old.seq not in safety or new.provenance == _OWNER)
