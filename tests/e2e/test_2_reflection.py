@@ -74,6 +74,7 @@ def test_a_heartbeat_rewrites_pages_and_the_model_settles_what_the_brief_asks(
     home.run("system", "event", "--text", "Look after your memory.", "--mode", "now")
     logs = home.workspace / "memory"
     assert wait_for(lambda: any(ANSWER in read(log) for log in logs.glob("*.md")))
+    assert wait_for(lambda: settling.requests[-1]["messages"][-1]["role"] == "tool"), "the turn ends after the call"
     assert "- unsure on" in read(home.workspace / "bank/opinions.md")
 
 
