@@ -109,7 +109,7 @@ def _ollama(texts: Sequence[str], vectors: Vectors) -> Sequence[Sequence[float]]
         response = connection.getresponse()
         answer = json.loads(response.read())
         rows: Sequence[Sequence[float]] = answer["embeddings"]
-    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
+    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError, RecursionError) as error:
         raise EmbeddingError(
             f"no vectors from {vectors.url} ({error!r}); is Ollama running with {vectors.model}?"
         ) from (error)

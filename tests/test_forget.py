@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from openclaw_memory_hookspecs import Draft, Fact, Kind, Message, Provenance, RecallRequest, Turn
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import ConflictError, RetainError, UsageError, WorkspaceError
+from openclaw_memory_plugin.reflect.history import Change, apply
 from openclaw_memory_plugin.workspace.lines import TOMBSTONES
 from openclaw_memory_plugin.workspace.saying import statement_key
 from openclaw_memory_plugin.workspace.tombstones import Tombstones
@@ -96,7 +97,7 @@ def test_nothing_of_it_is_left(memory: Memory, root: Path) -> None:
     memory.retain(Draft(text="The ferry is blue.", entities=("Ferry",)), now=NOW)
     done = memory.forget(fact.id, now=LATER)
     assert files_with(root, SECRET) == []
-    assert files_with(root, fact.id) == [".memory/history/000002.json"]
+    assert files_with(root, fact.id) == []
     assert [str(place) for place in done.erased] == [
         "memory/2026-03-01.md#L7",
         "memory/2026-03-02.md#L5",
@@ -121,6 +122,27 @@ def test_undo_history_forgets_too(memory: Memory, root: Path) -> None:
     with pytest.raises(UsageError, match="erased by forget"):
         memory.undo(1, now=LATER)
     assert memory.undo(now=LATER).paths == ("memory/2026-04-26.md",)
+
+
+def test_no_id_and_no_digest_is_left_to_confirm_a_guess(memory: Memory, root: Path) -> None:
+    """Ids are hashes without a key: no note of ours holds that of a forgotten fact, nor what was done to it."""
+    fact = memory.retain(
+        Draft(text=f"Dreams of {SECRET}", kind=Kind.OPINION, entities=("Bo",), confidence=0.7), now=NOW
+    )
+    memory.reflect(now=NOW)
+    memory.undo(1, now=NOW)
+    memory.retain(Draft(text=f"Dreams of {SECRET}", kind=Kind.OPINION, entities=("Bo",), confidence=0.7), now=NOW)
+    cites = Change(path="bank/cites.md", before=None, after=f"See {fact.id}.\n".encode())
+    apply(memory.workspace, [cites], reason="test", now=NOW)
+    (root / cites.path).unlink()
+    memory.forget(fact.id, now=LATER)
+    assert files_with(root, fact.id) == []
+    edits = [edit for entry in memory.history() for edit in entry.edits if edit.erased]
+    assert edits != []
+    assert {digest for edit in edits for digest in (edit.before, edit.after)} <= {None, ""}
+    reasons = [entry.reason for entry in memory.history()]
+    assert reasons[0] == "retain (a forgotten fact)"
+    assert reasons[-1] == "forget"
 
 
 def test_dry_run_changes_nothing(memory: Memory, root: Path) -> None:
@@ -210,8 +232,6 @@ def test_lines_that_say_the_same_go_with_it(memory: Memory, root: Path, line: st
 
 def test_undo_does_not_bring_it_back(memory: Memory, root: Path) -> None:
     """Undoing a change of ours that had removed the statement is refused."""
-    from openclaw_memory_plugin.reflect.history import Change, apply
-
     log = root / "memory/2026-03-02.md"
     apply(
         memory.workspace,

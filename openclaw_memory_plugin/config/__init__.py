@@ -230,12 +230,14 @@ def _parse(text: str, path: Path) -> Any:
 
         try:
             return json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ConfigError(f"{path}: not JSON ({error}); correct that place") from error
     import yaml
 
     try:
         return yaml.safe_load(text)
+    except RecursionError as error:
+        raise ConfigError(f"{path}: not YAML (nested too deeply); correct it") from error
     except yaml.YAMLError as error:
         where = getattr(error, "problem_mark", None)
         line = f"#L{where.line + 1}" if where is not None else ""

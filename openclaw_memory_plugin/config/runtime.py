@@ -71,7 +71,7 @@ def parse_json5(text: str, source: str) -> Any:
 
     try:
         return json.loads(_TOKEN.sub(_as_json, text))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{source}: not JSON5 ({error}); correct it, or name the folder with --workspace") from error
 
 

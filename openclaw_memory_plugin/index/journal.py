@@ -161,6 +161,15 @@ def is_behind(connection: sqlite3.Connection, folder: Path) -> bool:
     return known.get("journal_size") != f"{status.st_size}:{status.st_ino}"
 
 
+def foreign_lines(folder: Path) -> list[int]:
+    """Return the numbers of the whole lines that are none of ours; none when the journal cannot be read."""
+    try:
+        with open(folder / NAME, "rb") as file:
+            return [number for number, line in enumerate(file, 1) if line.endswith(b"\n") and not parse(line)]
+    except OSError:
+        return []
+
+
 def wants_compaction(folder: Path) -> bool:
     """Tell whether the journal has grown enough since its last compaction."""
     path = folder / NAME

@@ -11,7 +11,7 @@ def parse(raw: bytes) -> dict[str, Any]:
     """Return the JSON object of a line, an empty one for anything else."""
     try:
         line = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return line if isinstance(line, dict) else {}
 

@@ -47,28 +47,18 @@ def purge(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
         )
 
 
-def erase_from_journal(folder: Path, ids: Sequence[str]) -> None:
+def erase_ids(folder: Path, ids: Sequence[str], *, but: str) -> None:
     """
-    Overwrite these ids in the access journal, in place: others append meanwhile and remember how far they read.
+    Overwrite these ids in the access journal and the notes beside it, all `but` one.
+
+    It is done in place: others append to the journal meanwhile and remember how far they read.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: one of them cannot be written.
     """
-    try:
-        descriptor = os.open(folder / NAME, os.O_RDWR | getattr(os, "O_BINARY", 0))
-    except FileNotFoundError:
-        return
-    with open(descriptor, "r+b") as file:
-        data = file.read()
-        for fact_id in ids:
-            wanted = fact_id.encode()
-            at = data.find(wanted)
-            while at >= 0:
-                file.seek(at)
-                file.write(b"0" * len(wanted))
-                at = data.find(wanted, at + len(wanted))
-        file.flush()
-        os.fsync(descriptor)
+    for path in (folder / NAME, *sorted(folder.glob("*.json"))):
+        if path.name != but:
+            _overwrite(path, ids)
 
 
 def others_beside(connection: sqlite3.Connection, folder: Path) -> list[str]:
@@ -86,3 +76,21 @@ def feedback(connection: sqlite3.Connection) -> tuple[int, int]:
     """How many recalled facts were judged good, and how many bad."""
     good, bad = connection.execute(JUDGED).fetchone()
     return int(good), int(bad)
+
+
+def _overwrite(path: Path, ids: Sequence[str]) -> None:
+    try:
+        descriptor = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    except FileNotFoundError:
+        return
+    with open(descriptor, "r+b") as file:
+        data = file.read()
+        for fact_id in ids:
+            wanted = fact_id.encode()
+            at = data.find(wanted)
+            while at >= 0:
+                file.seek(at)
+                file.write(b"0" * len(wanted))
+                at = data.find(wanted, at + len(wanted))
+        file.flush()
+        os.fsync(descriptor)

@@ -180,11 +180,20 @@ def _index(memory: "Memory") -> Iterator[Finding]:
 
 
 def _journal(memory: "Memory") -> Iterator[Finding]:
+    from openclaw_memory_plugin.index.journal import foreign_lines
+
     path = memory.workspace.state_dir / "access.jsonl"
     size = path.stat().st_size if path.exists() else 0
     if size > JOURNAL_BYTES:
         message = f"the access journal has grown to {size // 1024 // 1024} MiB"
         yield Finding(path=".memory/access.jsonl", line=0, message=message, remedy="run sync, which shortens it")
+    elif path.is_file():
+        strange = foreign_lines(memory.workspace.state_dir)
+        if strange:
+            more = f", and {len(strange) - 1} more lines are neither" if strange[1:] else ""
+            message = f"no line of the access journal{more}; it is passed over"
+            remedy = "delete it, or leave it: the next compaction does"
+            yield Finding(path=".memory/access.jsonl", line=strange[0], message=message, remedy=remedy)
 
 
 def _plugins(memory: "Memory") -> Iterator[Finding]:

@@ -71,7 +71,7 @@ def read_counters(workspace: Workspace) -> dict[str, int]:
     """What was kept (`kept_…`) and left out so far, by reason; empty when nothing was or the file is unreadable."""
     try:
         raw = json.loads((workspace.root / COUNTERS).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return {str(key): value for key, value in raw.items() if isinstance(value, int)} if isinstance(raw, dict) else {}
 

@@ -193,8 +193,8 @@ class HostedMemory(Memory):
     """
     The memory of one workspace inside a host that must not wait.
 
-    `catch_up` reads what changed when that is little; a large change is read by a thread of its own, with a connection of
-    its own, and until then it raises, so that callers go on with what there is.
+    `catch_up` reads what changed when that is little; a large change is read by a thread of its own, with a connection
+    of its own, and until then it raises, so that callers go on with what there is.
     """
 
     _seen: list[FileState] | None = None

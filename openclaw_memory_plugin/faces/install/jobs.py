@@ -68,7 +68,7 @@ def kept_by_bridge(folder: Path) -> tuple[Job, ...]:
     """What the bridge removed and kept; empty when it removed nothing or the file cannot be read."""
     try:
         raw = json.loads((folder / KEPT).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return ()
     return tuple(job for job in raw if isinstance(job, dict)) if isinstance(raw, list) else ()
 

@@ -138,7 +138,7 @@ def first_json(text: str) -> Any:
         if char in "{[":
             try:
                 return decoder.raw_decode(text[start:])[0]
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
     raise OpenClawMemoryError(f"openclaw printed no JSON: {text.strip()[:200]!r}")
 

@@ -53,7 +53,7 @@ def load(folder: Path) -> Receipt | None:
         return Receipt(**{**raw, "before": before, "jobs": tuple(raw["jobs"])})
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise OpenClawMemoryError(
             f"{path} cannot be read ({error}); remove it and run `openclaw plugins uninstall` yourself"
         ) from error

@@ -94,6 +94,9 @@ def apply(
         )
         ledger.begin(entry)
         _write_all(ledger, wanted)
+        if secret:
+            entry = attrs.evolve(entry, edits=tuple(edit.without_text() for edit in entry.edits))
+            ledger.begin(entry)
         ledger.file_away(entry.number)
     return Applied(entry=entry)
 

@@ -1,6 +1,7 @@
 """The journal of changes on disk: one JSON file an entry, the one being made in a file of its own."""
 
 import datetime as dt
+import functools
 import json
 import os
 from collections.abc import Collection, Sequence
@@ -20,6 +21,8 @@ KEEP = 500
 """Entries kept."""
 FORGOTTEN = "(a forgotten page)"
 """Stands for the path of a page of which not even the name may be left."""
+WITHOUT_ID = "(a forgotten fact)"
+"""Stands for the id of a fact of which not even that may be left."""
 KEEP_BYTES = 16_000_000
 """Bytes of entries kept."""
 
@@ -35,6 +38,11 @@ class Edit:
     hunks: tuple[Hunk, ...] = ()
     erased: bool = False
     """The text was forgotten since: what was done is known, how it read is not, and it cannot be undone."""
+
+    def without_text(self) -> "Edit":
+        """The same edit when its text is erased; of digests only stays whether there was a file."""
+        before, after = (None if digest is None else "" for digest in (self.before, self.after))
+        return attrs.evolve(self, before=before, after=after, hunks=(), erased=True)
 
     def diff(self) -> str:
         """Render as a unified diff; a line saying so when the text was erased."""
@@ -134,12 +142,13 @@ class Ledger:
             if position and (position >= KEEP or room < 0):
                 self._path(kept).unlink()
 
-    def erase(self, texts: Sequence[str]) -> tuple[int, ...]:
+    def erase(self, texts: Sequence[str], ids: Sequence[str] = ()) -> tuple[int, ...]:
         """
-        Remove the lines of every edit that holds one of these texts, markup, blanks and case apart.
+        Remove the lines of every edit that holds one of these texts, markup, blanks and case apart, or of these ids.
 
-        Returns the numbers of the entries touched; they stay in the history and cannot be undone. An entry that
-        cannot be read may hold anything and is deleted.
+        An id tells of a guess whether it is right, so none is left in what was done either. Returns the numbers of the
+        entries whose lines went; they stay in the history and cannot be undone. An entry that cannot be read may hold
+        anything and is deleted.
         """
         wanted = [exact(text) for text in texts if text.strip()]
         touched = []
@@ -150,10 +159,12 @@ class Ledger:
                 path.unlink(missing_ok=True)
                 continue
             edits = tuple(
-                attrs.evolve(edit, hunks=(), erased=True) if _holds(edit, wanted) else edit for edit in entry.edits
+                edit.without_text() if not edit.erased and _holds(edit, wanted, ids) else edit for edit in entry.edits
             )
+            reason = functools.reduce(lambda text, one: text.replace(one, WITHOUT_ID), ids, entry.reason)
+            if edits != entry.edits or reason != entry.reason:
+                self.workspace.write(self._relative(path), _dump(attrs.evolve(entry, edits=edits, reason=reason)))
             if edits != entry.edits:
-                self.workspace.write(self._relative(path), _dump(attrs.evolve(entry, edits=edits)))
                 touched.append(number)
         return tuple(touched)
 
@@ -163,7 +174,7 @@ class Ledger:
             entry = _load(self._path(number))
             if entry is not None and not set(paths).isdisjoint(entry.paths):
                 edits = tuple(
-                    attrs.evolve(edit, path=FORGOTTEN, hunks=(), erased=True) if edit.path in paths else edit
+                    attrs.evolve(edit.without_text(), path=FORGOTTEN) if edit.path in paths else edit
                     for edit in entry.edits
                 )
                 self.workspace.write(self._relative(self._path(number)), _dump(attrs.evolve(entry, edits=edits)))
@@ -190,10 +201,12 @@ class Ledger:
         return sorted(int(name[:-5]) for name in names if name.endswith(".json") and name[:-5].isdigit())
 
 
-def _holds(edit: Edit, wanted: Sequence[str]) -> bool:
+def _holds(edit: Edit, wanted: Sequence[str], ids: Sequence[str]) -> bool:
     before = "".join(line for hunk in edit.hunks for line in (*hunk.above, *hunk.old, *hunk.below))
     after = "".join(line for hunk in edit.hunks for line in (*hunk.above, *hunk.new, *hunk.below))
-    return any(holds(text, one) for text in (before, after) for one in wanted)
+    return any(one in before or one in after for one in ids) or any(
+        holds(text, one) for text in (before, after) for one in wanted
+    )
 
 
 def _dump(entry: Entry) -> bytes:

@@ -21,7 +21,7 @@ from openclaw_memory_hookspecs import Provenance
 from openclaw_memory_plugin.errors import OpenClawMemoryError, RetainError, WorkspaceError
 from openclaw_memory_plugin.index import Index
 from openclaw_memory_plugin.index.naming import is_mentioned
-from openclaw_memory_plugin.index.purge import erase_from_journal, others_beside, purge
+from openclaw_memory_plugin.index.purge import erase_ids, others_beside, purge
 from openclaw_memory_plugin.markdown.nouns import Statement
 from openclaw_memory_plugin.markdown.page import parse_page
 from openclaw_memory_plugin.markdown.write import fact_id
@@ -232,7 +232,7 @@ class _Note:
 
     @property
     def reason(self) -> str:
-        return f"forget {', '.join(target.id for target in self.targets)}"
+        return "forget"
 
     def write(self, workspace: Workspace) -> None:
         listed = [attrs.asdict(target) for target in self.targets]
@@ -264,16 +264,16 @@ def _erase_copies(
     try:
         tombstones = _bury(workspace, note.targets, now)
         removed = archive.erase(workspace, tombstones, note.ids)
-        entries = Ledger(workspace).erase(note.texts)
-        erase_from_journal(workspace.state_dir, note.ids)
+        entries = Ledger(workspace).erase(note.texts, note.ids)
+        erase_ids(workspace.state_dir, note.ids, but=NOTE)
         _sweep(workspace.root)
         index.sync(now)
         named = _erase_names(workspace, index, note, now)
         purge(index.connection, note.ids)
     except (OSError, OpenClawMemoryError) as error:
         raise WorkspaceError(
-            f"forgetting {', '.join(target.id for target in note.targets)}: the text is gone from Markdown, but not from "
-            f"everywhere ({error}); the next command carries on with it"
+            f"forgetting {', '.join(target.id for target in note.targets)}: the text is gone from Markdown, but not "
+            f"from everywhere ({error}); the next command carries on with it"
         ) from error
     return entries, removed, named
 
