@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from openclaw_memory_plugin.errors import OpenClawMemoryError, UsageError
+from openclaw_memory_plugin.errors import MissingWorkspaceError, OpenClawMemoryError, UsageError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,18 +21,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from openclaw_memory_plugin.builtin import Memory
+    from openclaw_memory_plugin.config import Config
     from openclaw_memory_plugin.faces.commands import Answer
     from openclaw_memory_plugin.index.sync import Progress
 
 PROGRAM = "openclaw-memory-plugin"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line and return its exit code."""
+def main(arguments: Sequence[str] | None = None, *, hosted: bool = False) -> int:
+    """
+    Run one command line and return its exit code.
+
+    Args:
+        hosted: The host names the workspace, which then may be as empty as it likes.
+    """
     # A command lives for a moment and makes few cycles: looking for them would cost it a tenth of its time.
     gc.set_threshold(50_000, 20, 20)
     try:
-        return _run(sys.argv[1:] if arguments is None else list(arguments))
+        return _run(sys.argv[1:] if arguments is None else list(arguments), hosted=hosted)
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 2
     except UsageError as error:
@@ -55,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(f"the index: {error}; it may be deleted, `sync` makes it anew", 1)
 
 
-def _run(arguments: list[str]) -> int:
+def _run(arguments: list[str], *, hosted: bool) -> int:
     from openclaw_memory_plugin.faces.commands import options
 
     args = options.parse(arguments)
@@ -64,12 +70,12 @@ def _run(arguments: list[str]) -> int:
 
         print(f"{PROGRAM} {__version__}")
         return 0
-    answer = _answer(args)
+    answer = _answer(args, hosted=hosted)
     _print(answer, args.json)
     return answer.code
 
 
-def _answer(args: "argparse.Namespace") -> "Answer":
+def _answer(args: "argparse.Namespace", *, hosted: bool) -> "Answer":
     from openclaw_memory_plugin.faces import commands
 
     if args.command == "demo":
@@ -81,8 +87,8 @@ def _answer(args: "argparse.Namespace") -> "Answer":
 
         return commands.Answer(*installing.run(args))
     if args.command == "init":
-        return commands.init(root_of(args), lambda: _open(args), lambda memory: _instant(args, memory.workspace.zone))
-    with _open(args) as memory, _progress() as memory.progress:
+        return commands.init(root_of(args), lambda: _open(args, anywhere=True), lambda memory: _instant(args, memory.workspace.zone))
+    with _open(args, anywhere=hosted) as memory, _progress() as memory.progress:
         return commands.COMMANDS[args.command](memory, args, _instant(args, memory.workspace.zone))
 
 
@@ -131,7 +137,7 @@ def root_of(args: "argparse.Namespace") -> "Path":
     return workspace_of(args.agent_id, os.environ)
 
 
-def _open(args: "argparse.Namespace") -> "Memory":
+def _open(args: "argparse.Namespace", *, anywhere: bool) -> "Memory":
     from pathlib import Path
 
     from openclaw_memory_plugin.builtin import Memory
@@ -139,7 +145,20 @@ def _open(args: "argparse.Namespace") -> "Memory":
 
     root = root_of(args)
     config = load_config(root, Path(args.config).expanduser()) if args.config else None
+    if not anywhere and root.is_dir():
+        _refuse_others(root, config)
     return Memory.open(root, config=config)
+
+
+def _refuse_others(root: "Path", config: "Config | None") -> None:
+    """Create nothing in a folder that is no workspace: the path was mistyped, or `init` is wanted first."""
+    from openclaw_memory_plugin.workspace.known import is_workspace
+
+    if not is_workspace(root, config.extra_paths if config else ()):
+        raise MissingWorkspaceError(
+            f"{root} is not a workspace yet: it has neither memory/ nor MEMORY.md; make it one with: "
+            f"{PROGRAM} init --workspace {root}, or name another one with --workspace or OPENCLAW_WORKSPACE"
+        )
 
 
 def _instant(args: "argparse.Namespace", zone: "dt.tzinfo | None") -> "dt.datetime":

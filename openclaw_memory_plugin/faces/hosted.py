@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         known = ", ".join(agents) or "none"
         print(f"openclaw memory: unknown agent {named!r}; OpenClaw's configuration knows {known}", file=sys.stderr)
         return 2
-    return cli.main(["--workspace", workspace, *words])
+    return cli.main(["--workspace", workspace, *words], hosted=True)
 
 
 def _option(words: Sequence[str], name: str) -> str | None:

@@ -36,6 +36,11 @@ _ENUMERATION = re.compile(r"\s*[,，、&;；]\s*(?:(?:and|und|y|e|et|or)\s+)?|\s
 _PACKAGE = re.compile(r"[a-z0-9~_][\w.~-]*/[\w.~-]+$")
 _POSSESSIVE = re.compile(r"['’＇]s?$", re.I)
 _PLAIN_HEADS = re.compile(r" ?@[A-Za-z][A-Za-z0-9-]*(?: @[A-Za-z][A-Za-z0-9-]*)* ?")
+_UNKNOWN = re.compile(
+    r"[*_]{0,3}(?P<letter>(?![WBOSＷＢＯＳ])[A-Za-z])[*_]{0,3}(?:\s{0,2}[(（][^()（）]{0,200}[)）])?[*_]{0,3}\s{1,4}[@＠]"
+    r"[^\s:：][^:：.!?]{0,200}[:：](?:\s|$)"
+)
+"""Written as a typed bullet is, but the letter is no kind."""
 _PROSE_WORDS = 4
 _HEAD_LENGTH = 300
 
@@ -96,6 +101,12 @@ def read_bullet(line: str, *, lone_letter: bool) -> Bullet | None:
         attributes=attributes,
         time=time,
     )
+
+
+def unknown_letter(line: str) -> str | None:
+    """Return the letter of what is written as a typed bullet, `X @Peter: …`, when it is no kind; else None."""
+    match = _UNKNOWN.match(line) if "@" in line or "＠" in line else None
+    return match["letter"] if match else None
 
 
 def _loose_head(line: str) -> re.Match[str] | None:

@@ -12,7 +12,7 @@ from openclaw_memory_plugin.markdown.attributes import holds_private
 from openclaw_memory_plugin.markdown.believed import PAGE as OPINIONS_PAGE
 from openclaw_memory_plugin.markdown.believed import Account, believed
 from openclaw_memory_plugin.markdown.blocks import HEADING, ITEM, ROW, Block, outline
-from openclaw_memory_plugin.markdown.bullets import Bullet, read_bullet
+from openclaw_memory_plugin.markdown.bullets import Bullet, read_bullet, unknown_letter
 from openclaw_memory_plugin.markdown.dates import validity
 from openclaw_memory_plugin.markdown.dates.recorded import folder_day, heading_day, is_bare_date, line_day, name_day
 from openclaw_memory_plugin.markdown.front import FrontMatter, read_front
@@ -153,6 +153,9 @@ class _Reader:
         if bullet is not None:
             self._typed(block, bullet)
             return
+        if self.retain and (letter := unknown_letter(text)):
+            message = f"{letter} is no kind, so this is read as a note"
+            self.defects.append(Defect(line=block.line, message=message, remedy="write W, B, O or S"))
         if self.in_entities and (match := _ALIASES.fullmatch(text)):
             self._alias_line(match)
             return

@@ -59,8 +59,19 @@ def _files(memory: "Memory") -> Iterator[Finding]:
     for found in memory.index.defects():
         defect = found.defect
         yield Finding(path=found.path, line=defect.line, message=defect.message, remedy=defect.remedy)
+    yield from _secrets(memory.workspace)
     yield from sorted(_left_out(memory.workspace), key=lambda finding: finding.path)
     yield from _extras(memory.workspace)
+
+
+def _secrets(workspace: "Workspace") -> Iterator[Finding]:
+    """Read every file for secrets that stand in it: they are kept out of index and answers, but not out of the file."""
+    from openclaw_memory_plugin.guard import secrets
+
+    remedy = "take it out of the file, and change it if others may have read it; answers and index do not have it"
+    for state in workspace.scan():
+        for line, kind in secrets(workspace.read(state.path).text):
+            yield Finding(path=state.path, line=line, message=f"{kind} stands in the file", remedy=remedy)
 
 
 def _extras(workspace: "Workspace") -> Iterator[Finding]:

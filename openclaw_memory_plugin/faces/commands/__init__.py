@@ -50,44 +50,6 @@ def _sync(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answe
     return Answer(payload, lambda pen: [f"{pen('good', '✓')} Index is up to date", *render.table(payload, pen, "  ")])
 
 
-def _retain(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answer:
-    from openclaw_memory_hookspecs import Draft, Provenance
-    from openclaw_memory_plugin.faces.answers import fact_json
-
-    known = {provenance.value: provenance for provenance in Provenance}
-    if args.by not in known:
-        raise UsageError(f"--by must be one of {', '.join(known)}, got {args.by!r}")
-    for name in args.entity:
-        if not name.strip(" @＠"):
-            raise UsageError(f"--entity must name somebody or something, got {name!r}")
-    day = options.parse_day(args.day, "--day", now=now, today=memory.today(now)) if args.day else None
-    draft = _made(
-        Draft,
-        text=" ".join(args.text).strip(),
-        kind=options.parse_kind(args.type),
-        entities=tuple(args.entity),
-        salience=_number(args.salience, "salience"),
-        confidence=_number(args.confidence, "confidence"),
-        provenance=known[args.by],
-        private=args.private,
-        pinned=args.pin,
-        supports=tuple(args.supports),
-        contradicts=tuple(args.contradicts),
-        day=day,
-    )
-    fact = memory.retain(draft, now=now)
-
-    def lines(pen: "Pen") -> list[str]:
-        from openclaw_memory_plugin.faces.commands import render
-
-        log = memory.workspace.log_path(day or memory.today(now))
-        written = [citation for citation in fact.citations if citation.path == log][-1:] or [fact.source]
-        bullet = render.safe(memory.line(written[0]).removeprefix("- "))
-        return [f"{pen('good', '✓')} Retained: {bullet}", f"  {pen('quiet', render.safe(str(written[0])))}"]
-
-    return Answer(fact_json(fact), lines)
-
-
 def _recall(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answer:
     from openclaw_memory_plugin.faces.answers import recalled_json
 
@@ -234,24 +196,14 @@ def _plugins(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> An
     return Answer(payload, lambda pen: render.plugin_lines(states, pen))
 
 
-def _kept(name: str) -> "Callable[[Memory, argparse.Namespace, dt.datetime], Answer]":
-    """Return a command of upkeep, imported when it runs."""
+def _of(room: str, name: str) -> "Callable[[Memory, argparse.Namespace, dt.datetime], Answer]":
+    """Return a command of another module here, imported when it runs."""
 
     def run(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answer:
-        from openclaw_memory_plugin.faces.commands import upkeep
+        import importlib
 
-        return Answer(*getattr(upkeep, name)(memory, args, now))
-
-    return run
-
-
-def _reflected(name: str) -> "Callable[[Memory, argparse.Namespace, dt.datetime], Answer]":
-    """Return a command of reflection, imported when it runs."""
-
-    def run(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Answer:
-        from openclaw_memory_plugin.faces.commands import reflection
-
-        return Answer(*getattr(reflection, name)(memory, args, now))
+        module = importlib.import_module(f"openclaw_memory_plugin.faces.commands.{room}")
+        return Answer(*getattr(module, name)(memory, args, now))
 
     return run
 
@@ -272,11 +224,11 @@ def _request(memory: "Memory", args: argparse.Namespace, now: dt.datetime, query
         query=query,
         k=defaults.k if args.k is None else args.k,
         budget_tokens=defaults.budget_tokens if args.budget_tokens is None else args.budget_tokens,
-        min_salience=_number(args.min_salience, "min_salience") or 0.0,
+        min_salience=options.unit(args.min_salience, "min_salience") or 0.0,
         kinds=tuple(map(options.parse_kind, args.kind)),
         entities=tuple(args.entity),
         associative_depth=args.associative_depth,
-        activation_decay=_number(args.activation_decay, "activation_decay"),
+        activation_decay=options.unit(args.activation_decay, "activation_decay"),
         agent_id=args.agent_id,
         include_archived=args.include_archived,
         track=not args.no_track,
@@ -293,10 +245,6 @@ def _spare_loading(memory: "Memory", args: argparse.Namespace) -> None:
     if not args.vectors and memory.embedder == UNIVERSAL:
         memory.patient = False
         memory.unasked = "answered by words: the sentence encoder takes a second to load; --vectors waits for it"
-
-
-def _number(text: str | None, name: str) -> float | None:
-    return None if text is None else options.parse_number(text, name)
 
 
 def _made(noun: Callable[..., Any], **fields: Any) -> Any:
@@ -325,13 +273,13 @@ _REFLECTION = ("reflect", "opinion", "core", "pin", "unpin")
 
 COMMANDS: "dict[str, Callable[[Memory, argparse.Namespace, dt.datetime], Answer]]" = {
     "sync": _sync,
-    "retain": _retain,
+    "retain": _of("retaining", "retain"),
     "recall": _recall,
     "explain": _explain,
     "facts": _facts,
     "entity": _entity,
     "doctor": _doctor,
     "plugins": _plugins,
-    **{name: _kept(name) for name in _UPKEEP},
-    **{name: _reflected(name) for name in _REFLECTION},
+    **{name: _of("upkeep", name) for name in _UPKEEP},
+    **{name: _of("reflection", name) for name in _REFLECTION},
 }

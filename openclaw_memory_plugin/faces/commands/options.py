@@ -120,6 +120,11 @@ def parse_number(text: str, name: str) -> float:
     return float(text)
 
 
+def unit(text: str | None, name: str) -> float | None:
+    """Read the number of an option; None where it was not given. Raises UsageError like `parse_number`."""
+    return None if text is None else parse_number(text, name)
+
+
 def parse_day(text: str, name: str, *, now: dt.datetime, today: dt.date) -> dt.date:
     """
     Read `2025-11-27`, `today`, `yesterday`, or a duration before now: `12h`, `30d`, `2w`, `1y`.
@@ -212,20 +217,6 @@ def _add_vectors(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--vectors", action="store_true", help="wait until the sentence encoder is loaded")
 
 
-def _retain(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", nargs="+", metavar="TEXT", help="one self-contained sentence")
-    parser.add_argument("--type", default="W", metavar="KIND", help="W world, B experience, O opinion, S observation")
-    parser.add_argument("--entity", action="append", default=[], metavar="NAME", help="who or what it is about")
-    parser.add_argument("--salience", metavar="X", help="importance, 0 to 1")
-    parser.add_argument("--confidence", metavar="X", help="belief in an opinion, 0 to 1")
-    parser.add_argument("--day", metavar="D", help="the daily log it goes to (default today)")
-    parser.add_argument("--by", default="owner", metavar="WHO", help="owner, agent or untrusted")
-    parser.add_argument("--private", action="store_true", help="only for the owner's direct sessions")
-    parser.add_argument("--pin", action="store_true", help="keep it in core memory")
-    parser.add_argument("--supports", action="append", default=[], metavar="ID", help="it is evidence for this fact")
-    parser.add_argument("--contradicts", action="append", default=[], metavar="ID", help="it speaks against this fact")
-
-
 def _explain(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="id of a fact, or its beginning")
     parser.add_argument("--query", metavar="Q", help="tell what the fact scores for this question, and why")
@@ -250,35 +241,14 @@ def _sync(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rebuild", action="store_true", help="read every file again into a new index")
 
 
-def _kept(name: str) -> Callable[[argparse.ArgumentParser], None]:
-    """Return the options of a command of upkeep, imported when it is wanted."""
+def _of(room: str, name: str) -> Callable[[argparse.ArgumentParser], None]:
+    """Return the options of a command of another module here, imported when it is wanted."""
 
     def add(parser: argparse.ArgumentParser) -> None:
-        from openclaw_memory_plugin.faces.commands import upkeep
+        import importlib
 
-        getattr(upkeep, f"add_{name}")(parser)
-
-    return add
-
-
-def _reflected(name: str) -> Callable[[argparse.ArgumentParser], None]:
-    """Return the options of a command of reflection, imported when it is wanted."""
-
-    def add(parser: argparse.ArgumentParser) -> None:
-        from openclaw_memory_plugin.faces.commands import reflection
-
-        getattr(reflection, f"add_{name}")(parser)
-
-    return add
-
-
-def _installed(name: str) -> Callable[[argparse.ArgumentParser], None]:
-    """Return the options of a command around OpenClaw, imported when it is wanted."""
-
-    def add(parser: argparse.ArgumentParser) -> None:
-        from openclaw_memory_plugin.faces.commands import installing
-
-        getattr(installing, f"add_{name}")(parser)
+        module = importlib.import_module(f"openclaw_memory_plugin.faces.commands.{room}")
+        getattr(module, f"add_{name}")(parser)
 
     return add
 
@@ -308,28 +278,28 @@ MORE = {
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "init": ("make a folder a workspace", _nothing),
     "sync": ("bring the index up to date with the files", _sync),
-    "retain": ("write one fact into the daily log", _retain),
+    "retain": ("write one fact into the daily log", _of("retaining", "retain")),
     "recall": ("answer a question from the facts, with citations", _recall),
     "explain": ("tell everything about one fact, and why it was found", _explain),
     "facts": ("list the facts", _facts),
     "entity": ("tell what is known about somebody or something", _entity),
     "stats": ("count what is in memory", _nothing),
-    "reflect": ("revise pages, opinions and core memory", _reflected("reflect")),
-    "opinion": ("explain opinions, settle what is unsure", _reflected("opinion")),
-    "core": ("review what is proposed for core memory", _reflected("core")),
-    "pin": ("keep facts in core memory", _reflected("pin")),
-    "unpin": ("let facts take their chance again", _reflected("pin")),
-    "archive": ("hide facts from recall, reversibly", _kept("archive")),
-    "restore": ("show archived facts again", _kept("restore")),
-    "forget": ("erase facts for good", _kept("forget")),
-    "history": ("list what we changed in Markdown, with the diff", _kept("history")),
-    "undo": ("take a change of ours back", _kept("undo")),
-    "maintain": ("put away what is not worth keeping in sight; a preview unless told to apply", _kept("maintain")),
-    "feedback": ("tell whether a recalled fact was of use", _kept("feedback")),
+    "reflect": ("revise pages, opinions and core memory", _of("reflection", "reflect")),
+    "opinion": ("explain opinions, settle what is unsure", _of("reflection", "opinion")),
+    "core": ("review what is proposed for core memory", _of("reflection", "core")),
+    "pin": ("keep facts in core memory", _of("reflection", "pin")),
+    "unpin": ("let facts take their chance again", _of("reflection", "pin")),
+    "archive": ("hide facts from recall, reversibly", _of("upkeep", "archive")),
+    "restore": ("show archived facts again", _of("upkeep", "restore")),
+    "forget": ("erase facts for good", _of("upkeep", "forget")),
+    "history": ("list what we changed in Markdown, with the diff", _of("upkeep", "history")),
+    "undo": ("take a change of ours back", _of("upkeep", "undo")),
+    "maintain": ("put away what is not worth keeping in sight; a preview unless told to apply", _of("upkeep", "maintain")),
+    "feedback": ("tell whether a recalled fact was of use", _of("upkeep", "feedback")),
     "doctor": ("look for what is wrong; exit 1 when something is", _nothing),
     "plugins": ("list plugins and what they get to see", _nothing),
-    "install": ("connect this package to OpenClaw", _installed("install")),
-    "uninstall": ("take it out of OpenClaw again", _installed("install")),
-    "status": ("tell whether OpenClaw uses it", _installed("status")),
+    "install": ("connect this package to OpenClaw", _of("installing", "install")),
+    "uninstall": ("take it out of OpenClaw again", _of("installing", "install")),
+    "status": ("tell whether OpenClaw uses it", _of("installing", "status")),
     "demo": ("walk through retain, recall and explain in a temporary workspace", _nothing),
 }
