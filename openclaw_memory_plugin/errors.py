@@ -9,6 +9,10 @@ class UsageError(OpenClawMemoryError):
     """A caller asked for something that cannot be: a bad value, an unknown name; the command line exits 2."""
 
 
+class Declined(OpenClawMemoryError):
+    """A person was asked and said no; nothing was done."""
+
+
 class ConfigError(UsageError):
     """The configuration cannot be used; the message names file, key and remedy."""
 

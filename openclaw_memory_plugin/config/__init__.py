@@ -116,6 +116,8 @@ class Vectors:
     """Where `ollama` listens."""
     allow_remote: bool = False
     """Whether `url` may be another machine: your notes would go there."""
+    wait: bool = False
+    """Whether the command line waits for the packaged encoder to load, as `--vectors` makes it."""
     weight: float = attrs.field(default=0.35, validator=_between(0, 0.9))
     """Share of the match that likeness of meaning makes up at most, in [0, 0.9]."""
 

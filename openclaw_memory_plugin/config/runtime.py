@@ -92,10 +92,10 @@ def workspace_of(agent_id: str | None, environ: Mapping[str, str]) -> Path:
     entries = _entries(config)
     agent = agent_id or _default_agent(config)
     if agent not in entries and agent != DEFAULT_AGENT:
+        path = config_path(environ)
         known = ", ".join(sorted({DEFAULT_AGENT, *entries}))
-        raise UsageError(
-            f"unknown agent {agent!r}: {config_path(environ)} knows {known}; name one of them or use --workspace"
-        )
+        source = f"{path} knows" if path.exists() else f"OpenClaw has no configuration at {path}, so there is only"
+        raise UsageError(f"unknown agent {agent!r}: {source} {known}; name one of them or use --workspace")
     named = entries.get(agent, {}).get("workspace")
     if isinstance(named, str) and named:
         return _expand(named, environ)

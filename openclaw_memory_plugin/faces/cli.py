@@ -87,7 +87,9 @@ def _answer(args: "argparse.Namespace", *, hosted: bool) -> "Answer":
 
         return commands.Answer(*installing.run(args))
     if args.command == "init":
-        return commands.init(root_of(args), lambda: _open(args, anywhere=True), lambda memory: _instant(args, memory.workspace.zone))
+        return commands.init(
+            root_of(args), lambda: _open(args, anywhere=True), lambda memory: _instant(args, memory.workspace.zone)
+        )
     with _open(args, anywhere=hosted) as memory, _progress() as memory.progress:
         return commands.COMMANDS[args.command](memory, args, _instant(args, memory.workspace.zone))
 
@@ -121,8 +123,8 @@ def _print(answer: "Answer", as_json: bool) -> None:
 def _complain(error: object, code: int) -> int:
     from openclaw_memory_plugin.faces.commands import render
 
-    lines = [render.safe(line) for line in str(error).split("\n")]
-    render.write([f"{PROGRAM}: {line}" for line in lines], sys.stderr)
+    first, *rest = (render.safe(line) for line in str(error).split("\n"))
+    render.write([f"{PROGRAM}: {first}", *rest], sys.stderr)
     return code
 
 

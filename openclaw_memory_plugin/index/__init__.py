@@ -187,7 +187,10 @@ class Index:
         if called.id is None and called.candidates:
             raise UsageError(str(called.trouble))
         if called.id is None:
-            raise UsageError(f"no entity is called {name!r}; `stats` lists the most frequent ones")
+            from openclaw_memory_plugin.index.naming import unknown
+            from openclaw_memory_plugin.index.read import Reader
+
+            raise UsageError(unknown(self.connection, name, Reader(self.connection).languages()))
         return reading.entity(self.connection, called)
 
     def stats(self) -> dict[str, Any]:

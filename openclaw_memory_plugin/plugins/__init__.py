@@ -54,7 +54,7 @@ class PluginState:
     distribution: str = ""
     """Name and version of the package that installed it."""
     state: str
-    """`loaded`, `blocked`, `not allowed` or `failed`."""
+    """`loaded`, `blocked`, `not allowed`, `failed`, or `not installed` where only the settings name it."""
     hooks: tuple[str, ...] = ()
     problem: str | None = None
     """What is wrong, also with a loaded one (a hook that does not exist)."""
@@ -84,7 +84,9 @@ class Plugins:
         """
         plugins = cls()
         blocked = {*settings.block, *(name.strip() for name in environ.get(BLOCK_VARIABLE, "").split(","))}
+        named = {*blocked, *(settings.allow or ())} - {""}
         for point in entrypoints.published():
+            named.discard(point.name)
             state = functools.partial(
                 PluginState, name=point.name, target=point.value, distribution=entrypoints.distribution(point)
             )
@@ -98,6 +100,7 @@ class Plugins:
                     plugins.states.append(state(state="loaded", hooks=hooks, problem=problem))
                 except (Exception, SystemExit) as error:
                     plugins.states.append(state(state="failed", problem=say(error)))
+        plugins.states += [PluginState(name=name, target="", state="not installed") for name in sorted(named)]
         return plugins
 
     def register(self, name: str, plugin: object) -> None:

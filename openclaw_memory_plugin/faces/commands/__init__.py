@@ -10,6 +10,7 @@ from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.faces.commands import options
 
 if TYPE_CHECKING:
+    from openclaw_memory_hookspecs import Recalled
     from openclaw_memory_plugin.faces.commands.render import Pen
     from openclaw_memory_plugin.memory import Memory
 
@@ -63,7 +64,8 @@ def _recall(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Ans
     def lines(pen: "Pen") -> list[str]:
         from openclaw_memory_plugin.faces.commands import render
 
-        found = render.recalled(answer, pen, debug=args.debug)
+        k = request.k if request.cutoff and request.budget_tokens is None else None
+        found = render.recalled(_for_people(answer), pen, debug=args.debug, k=k)
         if args.debug:
             found += ["", pen("strong", "Traversal"), *render.traversal(payload["debug"], pen)]
         return found
@@ -92,11 +94,11 @@ def _explain(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> An
         payload["why"] = plain(memory.explain(fact.id, request))
 
     def lines(pen: "Pen") -> list[str]:
-        from openclaw_memory_plugin.faces.commands import render
+        from openclaw_memory_plugin.faces.commands import reasons, render
 
         found = render.fact_lines(fact, pen)
         if "why" in payload:
-            found += ["", pen("strong", f"Score for “{render.safe(args.query)}”"), *render.parts(payload["why"], pen)]
+            found += ["", pen("strong", f"Score for “{render.safe(args.query)}”"), *reasons.lines(payload["why"], pen)]
         return found
 
     return Answer(payload, lines)
@@ -238,13 +240,27 @@ def _request(memory: "Memory", args: argparse.Namespace, now: dt.datetime, query
     )
 
 
+_LOADING = "answered by words: the sentence encoder takes a second to load; --vectors waits for it"
+
+
 def _spare_loading(memory: "Memory", args: argparse.Namespace) -> None:
     """Let a command that answers not wait for the packaged encoder, which takes longer to load than everything else."""
-    from openclaw_memory_plugin.memory.meaning import UNIVERSAL
+    from openclaw_memory_plugin.memory.meaning import MISSING, UNIVERSAL
 
-    if not args.vectors and memory.embedder == UNIVERSAL:
+    memory.wanted = args.vectors or memory.config.vectors.wait
+    if not memory.wanted and memory.embedder == UNIVERSAL:
+        from openclaw_memory_plugin.embedders import is_installed
+
         memory.patient = False
-        memory.unasked = "answered by words: the sentence encoder takes a second to load; --vectors waits for it"
+        memory.unasked = _LOADING if is_installed() else f"answered by words: {MISSING}"
+
+
+def _for_people(answer: "Recalled") -> "Recalled":
+    """Leave out what a person who got an answer need not read each time: that words were enough."""
+    import attrs
+
+    said = tuple(sentence for sentence in answer.degraded if not (answer.hits and sentence == _LOADING))
+    return attrs.evolve(answer, degraded=said)
 
 
 def _made(noun: Callable[..., Any], **fields: Any) -> Any:

@@ -13,8 +13,9 @@ from openclaw_memory_hookspecs import Draft, Kind, RecallRequest
 from openclaw_memory_plugin.builtin import Memory
 from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.faces import answers
-from openclaw_memory_plugin.faces.commands import render
+from openclaw_memory_plugin.faces.commands import reasons, render
 from openclaw_memory_plugin.faces.commands.options import PROGRAM
+from openclaw_memory_plugin.faces.commands.retaining import told
 
 NOW = dt.datetime(2025, 11, 28, 10, tzinfo=dt.UTC)
 """The day after the last log of the example: the walk is the same whenever it is taken."""
@@ -26,9 +27,9 @@ DRAFT = Draft(
     salience=0.95,
 )
 QUESTIONS = (
-    RecallRequest(query="What does Peter prefer?", k=3, now=NOW),
-    RecallRequest(query="When does Sarah leave?", k=3, now=NOW),
-    RecallRequest(query="Who can help with performance?", k=5, associative_depth=2, now=NOW),
+    RecallRequest(query="What does Peter prefer?", k=3, track=False, now=NOW),
+    RecallRequest(query="When does Sarah leave?", k=3, track=False, now=NOW),
+    RecallRequest(query="Who can help with performance?", k=5, associative_depth=2, track=False, now=NOW),
 )
 
 
@@ -49,7 +50,7 @@ def walk() -> tuple[dict[str, Any], Callable[[render.Pen], Sequence[str]], int]:
             (
                 f"retain {shlex.quote(DRAFT.text)} --type B --entity Sarah --entity project --salience 0.95",
                 answers.fact_json(retained),
-                lambda pen: [f"{pen('good', '✓')} Retained: {line}", f"  {pen('quiet', str(retained.source))}"],
+                lambda pen: told(line, retained.source, retained, pen),
             )
         )
         for request in QUESTIONS:
@@ -57,9 +58,9 @@ def walk() -> tuple[dict[str, Any], Callable[[render.Pen], Sequence[str]], int]:
             depth = f" --associative-depth {request.associative_depth}" if request.associative_depth else ""
             steps.append(
                 (
-                    f"recall {shlex.quote(request.query)} --k {request.k}{depth}",
+                    f"recall {shlex.quote(request.query)} --k {request.k}{depth} --no-track",
                     answers.recalled_json(answer),
-                    lambda pen, answer=answer: render.recalled(answer, pen),  # type: ignore[misc]  # bound now
+                    lambda pen, answer=answer, k=request.k: render.recalled(answer, pen, k=k),  # type: ignore[misc]  # bound now
                 )
             )
         why = answers.plain(memory.explain(retained.id, QUESTIONS[1]))
@@ -68,7 +69,7 @@ def walk() -> tuple[dict[str, Any], Callable[[render.Pen], Sequence[str]], int]:
             (
                 f"explain {retained.id} --query {shlex.quote(QUESTIONS[1].query)}",
                 {**answers.fact_json(fact), "why": why},
-                lambda pen: [*render.fact_lines(fact, pen), "", *render.parts(why, pen)],
+                lambda pen: [*render.fact_lines(fact, pen), "", *reasons.lines(why, pen)],
             )
         )
     payload = {"workspace": str(root), "steps": [{"command": said, "answer": got} for said, got, _ in steps]}
@@ -77,7 +78,12 @@ def walk() -> tuple[dict[str, Any], Callable[[render.Pen], Sequence[str]], int]:
         found = [f"An example workspace is in {root}"]
         for said, _, shown in steps:
             found += ["", pen("strong", f"$ {PROGRAM} {said}"), *shown(pen)]
-        return [*found, "", f"Go on with: {PROGRAM} --workspace {root} recall …"]
+        return [
+            *found,
+            "",
+            f"Go on with: {PROGRAM} --workspace {root} recall …",
+            f"It stays until you remove it: rm -r {root}",
+        ]
 
     return payload, lines, 0
 

@@ -69,9 +69,9 @@ def _status(place: installation.Place, args: argparse.Namespace) -> Said:
 
 
 def _nothing_done(payload: dict[str, Any], lines: Sequence[str], args: argparse.Namespace) -> Said:
-    """Tell what would be done: well for who only asked or said no, a misuse (2) where nobody could say yes."""
-    asked = args.dry_run or sys.stdin.isatty()
-    return {**payload, "done": False}, lambda pen: lines, 0 if asked else 2
+    """Tell what would be done: well (0) for who only asked, 1 for who said no, a misuse (2) where nobody could."""
+    code = 0 if args.dry_run else 1 if sys.stdin.isatty() else 2
+    return {**payload, "done": False}, lambda pen: lines, code
 
 
 class _Said:

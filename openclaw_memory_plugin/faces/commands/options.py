@@ -2,9 +2,11 @@
 
 import argparse
 import datetime as dt
+import functools
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import NoReturn
 
 from openclaw_memory_hookspecs import Kind
 from openclaw_memory_plugin.errors import UsageError
@@ -31,17 +33,19 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     Global options may stand before or after the command. Only `--name` is an option (and `-h`): other words that
     begin with one dash are text, and after `--` everything is.
 
+    `help` is `--help`, of a command too.
+
     Raises:
-        SystemExit: 2 for a line that is no command, 0 after printing help.
-        UsageError: An option of a command stands before the command.
+        SystemExit: 2 where there is no command at all, 0 after printing help.
+        UsageError: A line that is not understood; says what may have been meant, and the usage of the command.
     """
+    if arguments and arguments[0] == "help":
+        arguments = [*arguments[1:], "--help"]
     _refuse_early(arguments)
     words = [f"{_PLAIN}{word}" if _is_dashed_text(word) else word for word in arguments]
-    shared = argparse.ArgumentParser(
-        add_help=False, argument_default=argparse.SUPPRESS, allow_abbrev=False, formatter_class=_Help
-    )
+    shared = _Parser(add_help=False, argument_default=argparse.SUPPRESS, allow_abbrev=False, formatter_class=_Help)
     _add_shared(shared)
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=PROGRAM,
         parents=[shared],
         allow_abbrev=False,
@@ -65,7 +69,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         )
         if name in named:
             add_options(command)
-    found = parser.parse_args(words)
+    found, unknown = parser.parse_known_args(words)
+    if unknown:
+        _refuse_unknown(unknown[0].removeprefix(_PLAIN), commands.choices.get(found.command, parser))
     for key, value in vars(found).items():
         if isinstance(value, list):
             setattr(found, key, [item.removeprefix(_PLAIN) for item in value])
@@ -81,16 +87,40 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _refuse_early(arguments: Sequence[str]) -> None:
-    """Say so when an option that only a command has comes first: argparse would take its value for the command."""
+    """
+    Say so when what stands first is neither a global option nor a command.
+
+    argparse would take the value of another option for the command, and list all commands for a misspelt one.
+    """
     position = 0
     while position < len(arguments) and arguments[position].startswith("--") and arguments[position] != "--":
         name, given, _ = arguments[position].partition("=")
         if name not in _GLOBAL:
             command = next((word for word in arguments if word in COMMANDS), "COMMAND")
             raise UsageError(
-                f"{name} is no option of the program; those of a command stand behind it: {PROGRAM} {command} … {name}"
+                f"{name} is no option of the program{meaning(name, _GLOBAL)}; those of a command stand behind it: "
+                f"{PROGRAM} {command} … {name}"
             )
         position += 1 if given or name in _FLAGS else 2
+    word = arguments[position] if position < len(arguments) else "-h"
+    if word not in COMMANDS and word not in ("-h", "--"):
+        raise UsageError(f"there is no command {word!r}{meaning(word, COMMANDS)}; `{PROGRAM} --help` lists them")
+
+
+def _refuse_unknown(word: str, command: argparse.ArgumentParser) -> NoReturn:
+    """Say what a command does not take. Raises UsageError."""
+    known = [option for action in command._actions for option in action.option_strings]
+    what = f"does not know {word}{meaning(word, known)}" if word.startswith("--") else f"takes no {word!r} as well"
+    name = command.prog.removeprefix(f"{PROGRAM} ")
+    raise UsageError(f"{name} {what}\n{command.format_usage().strip()}")
+
+
+def meaning(word: str, known: Iterable[str]) -> str:
+    """Ask whether something known was meant: ` (did you mean recall?)`, or "" when nothing is like it."""
+    import difflib
+
+    close = difflib.get_close_matches(word.lower(), list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""
 
 
 def parse_kind(text: str) -> Kind:
@@ -167,6 +197,14 @@ def parse_instant(text: str, zone: dt.tzinfo | None) -> dt.datetime:
         raise UsageError(f"--now: {text!r} is no instant; write it as 2025-11-27T14:30:00+01:00") from None
 
 
+class _Parser(argparse.ArgumentParser):
+    """Raises what argparse would print, so that all errors look and end alike."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse the line, with the usage of the command that it is for."""
+        raise UsageError(f"{message}\n{self.format_usage().strip()}")
+
+
 class _Help(argparse.HelpFormatter):
     """As wide as the terminal. argparse asks shutil for that, which costs a cold start 3 ms that it never looks at."""
 
@@ -189,11 +227,12 @@ def _is_dashed_text(word: str) -> bool:
 
 
 def _add_shared(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--workspace", metavar="PATH", help="the agent's folder (default: OpenClaw's)")
-    parser.add_argument("--agent-id", metavar="ID", help="the agent whose workspace OpenClaw's configuration names")
-    parser.add_argument("--now", metavar="ISO8601", help="pretend that it is this instant")
-    parser.add_argument("--config", metavar="FILE", help="settings to use instead of .memory/config.yaml")
-    parser.add_argument("--json", action="store_true", help="answer with one JSON object")
+    common = parser.add_argument_group("common options")
+    common.add_argument("--workspace", metavar="PATH", help="the agent's folder (default: OpenClaw's)")
+    common.add_argument("--agent-id", metavar="ID", help="the agent whose workspace OpenClaw's configuration names")
+    common.add_argument("--now", metavar="ISO8601", help="pretend that it is this instant")
+    common.add_argument("--config", metavar="FILE", help="settings to use instead of .memory/config.yaml")
+    common.add_argument("--json", action="store_true", help="answer with one JSON object")
 
 
 def _recall(parser: argparse.ArgumentParser) -> None:
@@ -214,7 +253,9 @@ def _recall(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_vectors(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--vectors", action="store_true", help="wait until the sentence encoder is loaded")
+    parser.add_argument(
+        "--vectors", action="store_true", help="wait until the sentence encoder is loaded (or set vectors.wait)"
+    )
 
 
 def _explain(parser: argparse.ArgumentParser) -> None:
@@ -263,8 +304,16 @@ def _add_window(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_filters(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--kind", action="append", default=[], metavar="KIND", help="only this kind; may be repeated")
-    parser.add_argument("--entity", action="append", default=[], metavar="NAME", help="only about it; may be repeated")
+    parser.add_argument(
+        "--kind", action="append", default=[], metavar="KIND", help="only this kind; may be repeated: any of them"
+    )
+    parser.add_argument(
+        "--entity",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="only about it; may be repeated: about all of them",
+    )
 
 
 MORE = {
@@ -282,7 +331,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "recall": ("answer a question from the facts, with citations", _recall),
     "explain": ("tell everything about one fact, and why it was found", _explain),
     "facts": ("list the facts", _facts),
-    "entity": ("tell what is known about somebody or something", _entity),
+    "entity": ("tell what is known about somebody; `entity merge A B` makes two one", _entity),
     "stats": ("count what is in memory", _nothing),
     "reflect": ("revise pages, opinions and core memory", _of("reflection", "reflect")),
     "opinion": ("explain opinions, settle what is unsure", _of("reflection", "opinion")),
@@ -294,7 +343,10 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "forget": ("erase facts for good", _of("upkeep", "forget")),
     "history": ("list what we changed in Markdown, with the diff", _of("upkeep", "history")),
     "undo": ("take a change of ours back", _of("upkeep", "undo")),
-    "maintain": ("put away what is not worth keeping in sight; a preview unless told to apply", _of("upkeep", "maintain")),
+    "maintain": (
+        "put away what is not worth keeping in sight; a preview unless told to apply",
+        _of("upkeep", "maintain"),
+    ),
     "feedback": ("tell whether a recalled fact was of use", _of("upkeep", "feedback")),
     "doctor": ("look for what is wrong; exit 1 when something is", _nothing),
     "plugins": ("list plugins and what they get to see", _nothing),

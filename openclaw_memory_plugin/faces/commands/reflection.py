@@ -34,19 +34,25 @@ def add_reflect(parser: argparse.ArgumentParser) -> None:
 
 def add_opinion(parser: argparse.ArgumentParser) -> None:
     """Options of `opinion`."""
-    parser.add_argument("action", choices=("show", "review"), help="explain confidences, or settle what is unsure")
     parser.add_argument(
         "words",
         nargs="*",
-        metavar="ID",
-        help="show: an opinion, or whom they are about; review: OPINION FACT VERDICT to settle a pair, which is "
-        f"{', '.join(VERDICTS)}",
+        metavar="WORD",
+        help="[show] [ID or NAME]: an opinion, or those about somebody, else all of them; review: the pairs to settle; "
+        f"review OPINION FACT VERDICT: settle one, VERDICT being {', '.join(VERDICTS)}",
     )
+    parser.epilog = "Examples: `opinion show Peter`, `opinion review 47552ab73634 8c1f00d2a9be supports`"
 
 
 def add_core(parser: argparse.ArgumentParser) -> None:
     """Options of `core`."""
-    parser.add_argument("action", choices=("diff", "accept"), help="show what would change, or write the proposal")
+    parser.add_argument(
+        "action",
+        nargs="?",
+        default="diff",
+        choices=("diff", "accept"),
+        help="show what would change (without a word, too), or write the proposal",
+    )
 
 
 def add_pin(parser: argparse.ArgumentParser) -> None:
@@ -66,20 +72,26 @@ def reflect(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Sai
 
 def opinion(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Said:
     """Explain opinions, list pairs to settle, or settle one."""
-    if args.action == "show":
+    action, words = "show", list(args.words)
+    if words and words[0] in ("show", "review"):
+        action = words.pop(0)
+    if action == "show":
         memory.sync(now=now)
-        found = memory.opinions(" ".join(args.words).strip() or None, now=now)
+        found = memory.opinions(" ".join(words).strip() or None, now=now)
         payload = {"opinions": [belief_json(one) for one in found]}
         return payload, lambda pen: [line for one in found for line in _belief_lines(one, pen)] or ["No opinions yet"]
-    if not args.words:
+    if not words:
         memory.sync(now=now)
         pairs = memory.reviews(now=now)
         return {"pairs": [_pair_json(pair) for pair in pairs]}, lambda pen: _pair_lines(pairs, pen)
-    if len(args.words) != 3 or args.words[2] not in VERDICTS:
-        raise UsageError(f"opinion review: give OPINION FACT and {' or '.join(VERDICTS)}; nothing to list the pairs")
+    if len(words) != 3 or words[2] not in VERDICTS:
+        raise UsageError(
+            f"opinion review OPINION FACT VERDICT takes two ids and {' or '.join(VERDICTS)}, got {' '.join(words)!r}; "
+            "without them it lists the pairs that wait"
+        )
     from openclaw_memory_plugin.reflect.beliefs.account import Verb
 
-    belief, source, verdict = args.words
+    belief, source, verdict = words
     settled = memory.settle_opinion(belief, source, Verb(verdict), now=now)
     return {"opinion": belief_json(settled)}, lambda pen: _belief_lines(settled, pen)
 

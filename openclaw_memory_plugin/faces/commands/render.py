@@ -64,25 +64,39 @@ def headed(fact: Fact, pen: Pen, text: str) -> str:
     return f"{pen('name', safe(head))}: {safe(text)}" if head else safe(text)
 
 
-def recalled(answer: Recalled, pen: Pen, *, debug: bool = False) -> list[str]:
+def recalled(answer: Recalled, pen: Pen, *, debug: bool = False, k: int | None = None) -> list[str]:
     """
     Render the answer of a recall: direct matches, what only its surroundings speak for, connections by their hops.
+
+    Hits are numbered as they stand there.
+
+    Args:
+        k: How many hits there could have been, where nothing but the cut-off left any out.
     """
     lines: list[str] = []
     if not answer.hits:
         lines.append("Nothing found.")
-    groups: dict[tuple[int, bool], list[tuple[int, Hit]]] = {}
-    for place, hit in enumerate(answer.hits, 1):
-        groups.setdefault((len(_way(hit, answer.query)), _is_beside(hit)), []).append((place, hit))
+    groups: dict[tuple[int, bool], list[Hit]] = {}
+    for hit in answer.hits:
+        groups.setdefault((len(_way(hit, answer.query)), _is_beside(hit)), []).append(hit)
+    place = 0
     for (hops, beside), hits in sorted(groups.items()):
         title = f"{hops}-hop connections" if hops else "Beside what matches" if beside else "Direct matches"
         lines += [*([""] if lines else []), pen("strong", title)]
-        for place, hit in hits:
+        for hit in hits:
+            place += 1
             lines += _hit(place, hit, _way(hit, answer.query), pen, debug=debug)
     lines += [pen("bad", f"! {safe(sentence)}") for sentence in answer.degraded]
     if answer.dropped and answer.hits:
-        lines += ["", pen("quiet", f"{len(answer.hits)} of {answer.candidates} candidates, {answer.tokens} tokens")]
+        lines += ["", pen("quiet", _left_out(answer, k))]
     return lines
+
+
+def _left_out(answer: Recalled, k: int | None) -> str:
+    if k is None or len(answer.hits) >= k:
+        return f"{len(answer.hits)} of {answer.candidates} candidates, {answer.tokens} tokens"
+    ones = "1 weaker one" if answer.dropped == 1 else f"{answer.dropped} weaker ones"
+    return f"{ones} left out; --no-cutoff shows {'it' if answer.dropped == 1 else 'them'}, up to {k} in all"
 
 
 def traversal(trace: Mapping[str, Any], pen: Pen) -> list[str]:
@@ -130,18 +144,6 @@ def fact_lines(fact: Fact, pen: Pen) -> list[str]:
     return lines
 
 
-def parts(why: Mapping[str, Any], pen: Pen, indent: str = "  ") -> list[str]:
-    """Render the parts of a score, nested ones indented."""
-    lines = []
-    for name, value in why.items():
-        if isinstance(value, Mapping):
-            lines.append(f"{indent}{safe(str(name))}")
-            lines += parts(value, pen, indent + "  ")
-        else:
-            lines.append(f"{indent}{pen('quiet', f'{safe(str(name)):16}')} {safe(_value(value))}")
-    return lines
-
-
 def facts(found: Sequence[Fact], pen: Pen) -> list[str]:
     """Render a list of facts, one line each and its citation."""
     lines = []
@@ -158,7 +160,10 @@ def plugin_lines(states: Iterable[PluginState], pen: Pen) -> list[str]:
     for state in states:
         colour = "good" if state.state == "loaded" else "bad"
         origin = f" from {safe(state.distribution)}" if state.distribution else ""
-        lines.append(f"{pen('strong', safe(state.name))} {pen(colour, state.state)}{origin} ({safe(state.target)})")
+        target = (
+            f" ({safe(state.target)})" if state.target else ": blocked or allowed by the settings, but nobody's name"
+        )
+        lines.append(f"{pen('strong', safe(state.name))} {pen(colour, state.state)}{origin}{target}")
         if state.hooks:
             lines.append(f"  hooks: {safe(', '.join(state.hooks))}; sees: {', '.join(state.reads) or 'nothing'}")
         if state.problem:
@@ -175,8 +180,20 @@ def table(rows: Mapping[str, Any], pen: Pen, indent: str = "") -> list[str]:
             lines.append(f"{indent}{pen('strong', safe(str(name)))}")
             lines += table(value, pen, indent + "  ")
         else:
-            lines.append(f"{indent}{pen('quiet', safe(str(name)).ljust(width))} {safe(_value(value))}")
+            lines.append(f"{indent}{pen('quiet', safe(str(name)).ljust(width))} {safe(shown(value))}")
     return lines
+
+
+def shown(value: Any) -> str:
+    """Render a value as a person reads it: rounded, lists joined, `none` for nothing."""
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, list | tuple):
+        return ", ".join(map(shown, value)) or "none"
+    if isinstance(value, Mapping):
+        first, *rest = map(shown, value.values())
+        return f"{first} ({', '.join(rest)})" if rest else first
+    return "none" if value is None else str(value)
 
 
 def write(lines: Iterable[str], stream: TextIO = sys.stdout) -> None:
@@ -205,9 +222,11 @@ def _hit(place: int, hit: Hit, via: Sequence[str], pen: Pen, *, debug: bool) -> 
     lines = [f"{place:2}. {headed(fact, pen, text)}"]
     path = f" (via {' → '.join(map(_step, via))})" if via else ""
     newer = hit.why.get("superseded_at", "")
-    lines.append(f"    {pen('quiet', f'{_where(fact, newer)}, score {hit.score:.3f}')}{path}")
+    lines.append(f"    {pen('quiet', f'{_where(fact, newer)}, score {hit.score:.3f}, id {fact.id}')}{path}")
     if debug:
-        lines += parts({name: value for name, value in hit.why.items() if name != "via"}, pen, "      ")
+        from openclaw_memory_plugin.faces.commands import reasons
+
+        lines += reasons.lines({name: value for name, value in hit.why.items() if name != "via"}, pen, "      ")
     return lines
 
 
@@ -257,17 +276,6 @@ def _accesses(fact: Fact) -> str:
     return f"{fact.access_count} times, last {fact.last_accessed_at:%Y-%m-%d %H:%M} UTC"
 
 
-def _value(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(_value, value)) or "none"
-    if isinstance(value, Mapping):
-        first, *rest = map(_value, value.values())
-        return f"{first} ({', '.join(rest)})" if rest else first
-    return "none" if value is None else str(value)
-
-
 def entity(told: "Entity", pen: Pen) -> list[str]:
     """Render what is known about an entity: who it is, what is thought of it, whom it goes with, what happened when."""
     names = f" (also {safe(', '.join(told.aliases))})" if told.aliases else ""
@@ -307,7 +315,7 @@ def entity(told: "Entity", pen: Pen) -> list[str]:
 
 
 def _statement(fact: Fact, pen: Pen, day: str = "") -> list[str]:
-    return [f"  {safe(day)}{headed(fact, pen, fact.content)}", f"    {pen('quiet', _where(fact))}"]
+    return [f"  {safe(day)}{headed(fact, pen, fact.content)}", f"    {pen('quiet', f'{_where(fact)}, id {fact.id}')}"]
 
 
 def _has_no_day(fact: Fact) -> bool:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from openclaw_memory_plugin.errors import UsageError
+from openclaw_memory_plugin.errors import Declined, UsageError
 from openclaw_memory_plugin.faces.answers import fact_json, plain
 from openclaw_memory_plugin.faces.commands import render
 from openclaw_memory_plugin.faces.commands.diffs import diff_lines
@@ -89,6 +89,7 @@ def add_feedback(parser: argparse.ArgumentParser) -> None:
     """Options of `feedback`."""
     parser.add_argument("id", metavar="ID", help="id of a recalled fact, or its beginning")
     parser.add_argument("verdict", choices=("good", "bad"), help="whether it was of use")
+    parser.epilog = "Example: `feedback 47552ab73634 good`"
 
 
 def archive(memory: "Memory", args: argparse.Namespace, now: dt.datetime) -> Said:
@@ -265,7 +266,8 @@ def _confirm(would: "Forgotten", *, as_json: bool) -> None:
     Ask at the terminal whether to erase for good.
 
     Raises:
-        UsageError: Nobody can be asked, or the answer was not yes.
+        UsageError: Nobody can be asked.
+        Declined: The answer was not yes.
     """
     if as_json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UsageError("forget erases for good: see what with --dry-run, then repeat the command with --yes")
@@ -273,7 +275,7 @@ def _confirm(would: "Forgotten", *, as_json: bool) -> None:
     sys.stderr.write("Erase this for good? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
-        raise UsageError("nothing was erased")
+        raise Declined("nothing was erased")
 
 
 def _forgotten_lines(done: "Forgotten", pen: Pen, verb: str) -> list[str]:

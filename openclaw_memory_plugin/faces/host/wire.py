@@ -134,21 +134,27 @@ class RetainArguments:
         Make the contract's draft.
 
         Where the owner is not alone nobody speaks for him, the agent neither: what others could have put into its
-        mouth is untrusted there, and evidence for or against nothing.
+        mouth is untrusted there, and evidence for or against nothing. A text that is a whole bullet says kind, heads,
+        confidence, salience and privacy itself where the arguments do not; never by whom it is.
         """
         from openclaw_memory_plugin.faces.commands.options import parse_kind
+        from openclaw_memory_plugin.markdown.spoken import read_spoken
 
         try:
             by = Provenance(self.by) if owner_present else Provenance.UNTRUSTED
+            spoken = read_spoken(self.text)
             kind = parse_kind(self.kind)
+            if spoken.kind and kind is Kind.WORLD:
+                kind = spoken.kind
+            confidence = spoken.attributes.confidence if self.confidence is None else self.confidence
             return Draft(
-                text=self.text,
+                text=spoken.text,
                 kind=kind,
-                entities=self.entities,
-                salience=self.salience,
-                confidence=self.confidence if kind is Kind.OPINION else None,
+                entities=tuple(dict.fromkeys((*spoken.heads, *self.entities))),
+                salience=spoken.attributes.salience if self.salience is None else self.salience,
+                confidence=confidence if kind is Kind.OPINION else None,
                 provenance=by,
-                private=self.private,
+                private=self.private or spoken.attributes.private,
                 supports=self.supports if owner_present else (),
                 contradicts=self.contradicts if owner_present else (),
                 day=dt.date.fromisoformat(self.day) if self.day else None,
