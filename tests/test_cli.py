@@ -193,7 +193,10 @@ def test_what_was_stated_before_is_shown_where_it_is_written_now(run: Run) -> No
     """A statement of another day: the answer shows the new bullet and its line, not the first citation's."""
     again = ("retain", "Prefers concise replies.", "--type", "O", "--entity", "Peter", "--confidence", "0.5")
     code, out, _ = run(*again)
-    assert (code, out) == (0, "✓ Retained: O(c=0.5) @Peter: Prefers concise replies.\n  memory/2026-03-25.md#L4\n")
+    assert (code, out) == (
+        0,
+        "✓ Retained: O(c=0.5) @Peter: Prefers concise replies.\n  memory/2026-03-25.md#L4, id 47552ab73634\n",
+    )
 
 
 def test_what_cannot_be_written_is_a_failure(run: Run, workspace: Path) -> None:

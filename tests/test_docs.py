@@ -4,6 +4,7 @@ import contextlib
 import inspect
 import io
 import json
+import os
 import re
 import shlex
 import shutil
@@ -50,6 +51,11 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def say(command: str) -> str:
     """Run one line of the README and give what it prints."""
     words = shlex.split(command)
+    if words[0] == "export":
+        name, _, value = words[1].partition("=")
+        assert name in os.environ, f"the fixture puts back what it has set, not {name}"
+        os.environ[name] = value
+        return ""
     if words[0] == "sqlite3":
         with contextlib.closing(sqlite3.connect(words[1])) as connection:
             return "".join("|".join(map(str, row)) + "\n" for row in connection.execute(words[2]))

