@@ -1,6 +1,8 @@
 """The engine as a process: every line gets an answer, and the server lives on."""
 
+import queue
 import signal
+import sqlite3
 import time
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ import pytest
 from hosting import Client, conflict, logs, said, scene
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.faces.host import methods
+from openclaw_memory_plugin.faces.host.rooms import Room, Rooms
 from openclaw_memory_plugin.workspace import Workspace
 
 
@@ -288,3 +291,39 @@ def test_plugins_neither_disturb_the_answers_nor_speak_to_a_group(workspace: Pat
         complaints = host.close()
     assert b"hello world" in complaints
     assert b"plugin loud" in complaints
+
+
+def test_no_request_ends_the_server(client: Client, workspace: Path) -> None:
+    """Numbers, texts and paths that nothing can be done with are answered with an error, and the next one is served."""
+    usual = {"scene": scene(workspace), "prompt": "x"}
+    assert client.error("on_turn_start", **{**usual, "timeout_ms": 10**400})["code"] == -32602
+    assert client.error("on_turn_start", **{**usual, "scene": scene(workspace, workspace="/no\0where")})["message"]
+    assert client.error("sync", scene=scene(workspace, workspace="/no\0where"))["message"]
+    names = ["\ud800", *["Nobody"] * 500, *map(str, range(400))]
+    for _ in range(2):
+        found = client.call("on_recall_request", scene=scene(workspace), arguments={"query": "x", "entities": names})
+    assert (found["details"]["memories"], len(found["details"]["degraded"])) == ([], 10)
+
+
+def test_a_workspace_outlives_what_it_cannot_be_opened_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What keeps a memory from opening is told to who asked, in both threads of a workspace, and the next is served."""
+    answers: queue.SimpleQueue[object] = queue.SimpleQueue()
+    rooms = Rooms()
+
+    def locked(*_: object, **__: object) -> None:
+        raise sqlite3.OperationalError("database is locked")
+
+    def failing(_: object) -> None:
+        raise RuntimeError("a task of somebody")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Memory, "open", locked)
+        rooms.submit(str(tmp_path), answers.put)
+        rooms.think(str(tmp_path), answers.put)
+        assert [type(answers.get(timeout=10)) for _ in range(2)] == [sqlite3.OperationalError] * 2
+    rooms.submit(str(tmp_path), failing)
+    rooms.think(str(tmp_path), failing)
+    rooms.submit(str(tmp_path), lambda room: answers.put(isinstance(room, Room)))
+    rooms.think(str(tmp_path), lambda memory: answers.put(isinstance(memory, Memory)))
+    assert [answers.get(timeout=10) for _ in range(2)] == [True, True]
+    rooms.close(5)

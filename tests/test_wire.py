@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,3 +30,27 @@ def test_any_json_becomes_a_shape_or_an_error(raw: Any) -> None:
     """Structuring gives the shape that was asked for, or fails by a UsageError that says why, and in no other way."""
     for shape in set(methods.SHAPES.values()):
         assert made_of(shape, raw) in (shape, UsageError)
+
+
+@pytest.mark.parametrize("timeout_ms", [-1, 86_400_001, 10**400, 2**63])
+def test_nobody_waits_longer_than_a_day(timeout_ms: int) -> None:
+    """A time-out that cannot be is an error of the request, however large the number."""
+    for shape in set(methods.SHAPES.values()):
+        assert made_of(shape, {"timeout_ms": timeout_ms}) is UsageError
+    with pytest.raises(UsageError, match="timeout_ms"):
+        wire.structured(wire.Hello, {"timeout_ms": timeout_ms})
+    assert wire.structured(wire.Hello, {"timeout_ms": 86_400_000})
+
+
+def test_lists_are_bounded_and_say_everything_once() -> None:
+    """A name given often counts once; more names than anybody means are refused."""
+    asked = wire.structured(wire.RecallArguments, {"query": "x", "entities": ["Ada", "Bo", "Ada"]})
+    assert asked.entities == ("Ada", "Bo")
+    with pytest.raises(UsageError, match="at most 1000"):
+        wire.structured(wire.RecallArguments, {"query": "x", "entities": [str(name) for name in range(1_001)]})
+
+
+def test_half_of_a_character_is_marked_as_such() -> None:
+    """JSON may hold lone surrogates, which no file and no index can; a whole character stays."""
+    asked = wire.structured(wire.RecallArguments, {"query": "a\ud800b 🎉", "entities": ["\udfff"]})
+    assert (asked.query, asked.entities) == ("a\ufffdb 🎉", ("\ufffd",))

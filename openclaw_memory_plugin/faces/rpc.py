@@ -68,7 +68,11 @@ class Server:
         if not _is_id(request.get("id")):
             self._fail(None, INVALID_REQUEST, "an `id` is a text or a number")
             return
-        self._dispatch(request.get("id"), request["method"], request.get("params", {}))
+        try:
+            self._dispatch(request.get("id"), request["method"], request.get("params", {}))
+        except Exception as error:
+            log.exception("%s could not be begun", request["method"])
+            self._fail(request.get("id"), ENGINE_ERROR, f"{type(error).__name__}: {error}")
 
     def _dispatch(self, request_id: Any, method: str, params: Any) -> None:
         from openclaw_memory_plugin.faces.host import methods
@@ -126,7 +130,8 @@ class Server:
 
         def run(owned: Any) -> None:
             if isinstance(owned, Exception):
-                self._fail(request_id, ENGINE_ERROR, str(owned))
+                known = isinstance(owned, OpenClawMemoryError | OSError)
+                self._fail(request_id, ENGINE_ERROR, str(owned) if known else f"{type(owned).__name__}: {owned}")
                 return
             try:
                 self._answer(request_id, answer(owned, call))

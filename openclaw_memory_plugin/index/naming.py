@@ -48,6 +48,10 @@ ORDER BY i.key, i.role DESC, f.path, i.name
 """
 
 
+LONGEST_TOLD = 80
+"""Characters of a name in a sentence about it."""
+
+
 @attrs.frozen(kw_only=True)
 class Called:
     """Whom a name stands for."""
@@ -71,12 +75,13 @@ class Called:
     @property
     def trouble(self) -> str | None:
         """What somebody who asked for it has to know, in a sentence; None when it is plainly somebody's name."""
+        written = self.written if len(self.written) <= LONGEST_TOLD else f"{self.written[:LONGEST_TOLD]}…"
         if not self.candidates and self.id is None:
-            return f"no entity is called {self.written!r}, so nothing can be about it"
+            return f"no entity is called {written!r}, so nothing can be about it"
         if not self.ambiguous:
             return None
         only = "; only what says no more than that is meant" if self.id is not None else ""
-        return f"{self.written!r} may be {' or '.join(self.candidates)}{only}; ask for one of them"
+        return f"{written!r} may be {' or '.join(self.candidates)}{only}; ask for one of them"
 
 
 class Claim(NamedTuple):

@@ -23,6 +23,9 @@ from openclaw_memory_plugin.recall.times import NEAR_DAYS, Window
 if TYPE_CHECKING:
     from openclaw_memory_plugin.index import Index
 
+TROUBLES = 10
+"""So many names that nobody has are told of."""
+
 CANDIDATES = 20
 """So many of the best matches more than asked for are scored; all where they differ in nothing but their days."""
 
@@ -178,10 +181,12 @@ def _scope(index: "Index", request: RecallRequest) -> tuple[Scope | None, list[s
     """Return the request's filters, None when nothing can fit them, and what is to be said of the names among them."""
     ids: list[int | None] = []
     troubles: list[str] = []
-    for name in request.entities:
+    for name in dict.fromkeys(request.entities):
         called = index.whom(name)
         ids.append(called.id)
         troubles += [called.trouble] if called.trouble else []
+        if None in ids and len(troubles) >= TROUBLES:
+            break
     if None in ids:
         return None, troubles
     scope = Scope(

@@ -1,13 +1,15 @@
 """Work of a workspace that takes long: a thread beside the room's, with a memory of its own, one job after another."""
 
+import logging
 import queue
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
 from openclaw_memory_plugin.builtin import Memory
-from openclaw_memory_plugin.errors import OpenClawMemoryError
 from openclaw_memory_plugin.plugins import Plugins
+
+log = logging.getLogger(__name__)
 
 Job = Callable[[Memory | Exception], None]
 """Called with a memory, or with the exception that kept it from opening; raises nothing."""
@@ -46,9 +48,16 @@ class Quiet:
     def _live(self) -> None:
         while (job := self._jobs.get()) is not None:
             try:
-                memory = Memory.open(self._root, plugins=Plugins())
-            except (OpenClawMemoryError, OSError) as error:
-                job(error)
-                continue
-            with memory:
-                job(memory)
+                self._do(job)
+            except Exception:
+                log.exception("work on %s failed", self._root)
+
+    def _do(self, job: Job) -> None:
+        try:
+            memory = Memory.open(self._root, plugins=Plugins())
+        except Exception as error:
+            log.info("%s cannot be opened", self._root, exc_info=True)
+            job(error)
+            return
+        with memory:
+            job(memory)

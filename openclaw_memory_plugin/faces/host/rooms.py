@@ -172,21 +172,28 @@ class Room:
             _, _, late, task = self._tasks.get()
             if task is None:
                 break
-            if time.monotonic() > late:
-                task(OpenClawMemoryError("memory was busy for too long; not begun, ask again"))
-                continue
             try:
-                self.opened()
-            except (OpenClawMemoryError, OSError) as error:
-                task(error)
-                continue
-            task(self)
+                self._do(task, late)
+            except Exception:
+                log.exception("a task of %s failed", self.root)
         self._shut()
 
+    def _do(self, task: Task, late: float) -> None:
+        if time.monotonic() > late:
+            task(OpenClawMemoryError("memory was busy for too long; not begun, ask again"))
+            return
+        try:
+            self.opened()
+        except Exception as error:
+            log.info("%s cannot be opened", self.root, exc_info=True)
+            task(error)
+            return
+        task(self)
+
     def _shut(self) -> None:
-        if self.memory is not None:
-            self.memory.close()
-        self.memory = None
+        memory, self.memory = self.memory, None
+        if memory is not None:
+            memory.close()
 
 
 class HostedMemory(Memory):
@@ -302,8 +309,8 @@ class HostedMemory(Memory):
             self._seen = files
             self._failed = None
             self.begin_vectors()
-        except (OpenClawMemoryError, OSError) as error:
-            self._failed = str(error)
+        except Exception as error:
+            self._failed = str(error) or type(error).__name__
             log.warning("the index is behind: %s", error)
 
     def begin_vectors(self) -> None:
@@ -323,7 +330,7 @@ class HostedMemory(Memory):
                 fill(index, self.plugins, self.embedder or "")
             finally:
                 index.close()
-        except (OpenClawMemoryError, OSError) as error:
+        except Exception as error:
             log.warning("vectors are missing: %s", error)
 
 

@@ -107,7 +107,7 @@ def excerpt(memory: "Memory", path: str, start: int, lines: int | None, *, priva
 
 
 def _private_lines(memory: "Memory", path: str, lines: Sequence[str]) -> list[int]:
-    """The lines that state what is private; on the page of opinions with the account below it, and with what cites it."""
+    """The lines that state what is private; on the page of opinions also the account below it, and what cites it."""
     from openclaw_memory_plugin.markdown import believed
 
     private = [fact for fact in memory.facts() if fact.private]

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import functools
+import re
 import time
 from typing import Any, TypeVar
 
@@ -13,13 +14,23 @@ from openclaw_memory_plugin.faces.host.scene import Scene
 
 T = TypeVar("T")
 
+DAY_MS = 86_400_000
+"""The longest that anybody waits for an answer."""
+GREATEST = 2**53 - 1
+"""Numbers beyond it are not exact in JSON as the host knows it."""
+MOST_TEXTS = 1_000
+"""Entries of one list."""
+
+_LASTING = attrs.validators.and_(attrs.validators.ge(0), attrs.validators.le(DAY_MS))
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
 
 @attrs.frozen(kw_only=True)
 class Hello:
     """The host has started."""
 
     workspaces: tuple[str, ...] = ()
-    timeout_ms: int = 0
+    timeout_ms: int = attrs.field(default=0, validator=_LASTING)
 
 
 @attrs.frozen(kw_only=True)
@@ -36,7 +47,7 @@ class TurnStart:
 
     scene: Scene
     prompt: str = ""
-    timeout_ms: int = 0
+    timeout_ms: int = attrs.field(default=0, validator=_LASTING)
 
 
 @attrs.frozen(kw_only=True)
@@ -46,7 +57,7 @@ class TurnEnd:
     scene: Scene
     success: bool
     messages: tuple[Said, ...] = ()
-    timeout_ms: int = 0
+    timeout_ms: int = attrs.field(default=0, validator=_LASTING)
 
 
 @attrs.frozen(kw_only=True)
@@ -55,7 +66,7 @@ class Beat:
 
     scene: Scene
     reason: str = "heartbeat"
-    timeout_ms: int = 0
+    timeout_ms: int = attrs.field(default=0, validator=_LASTING)
     received: float = attrs.field(init=False, factory=time.monotonic)
 
     @property
@@ -69,7 +80,7 @@ class Sync:
     """The host wants the index up to date."""
 
     scene: Scene
-    timeout_ms: int = 0
+    timeout_ms: int = attrs.field(default=0, validator=_LASTING)
 
 
 @attrs.frozen(kw_only=True)
@@ -78,7 +89,7 @@ class ToolCall:
 
     scene: Scene
     arguments: dict[str, Any] = attrs.field(factory=dict)
-    timeout_ms: int = 0
+    timeout_ms: int = attrs.field(default=0, validator=_LASTING)
 
 
 @attrs.frozen(kw_only=True)
@@ -225,10 +236,17 @@ def structured(shape: type[T], raw: Any) -> T:
     try:
         made: T = _converter().structure({_RENAMED.get(key, key): value for key, value in raw.items()}, shape)
     except BaseValidationError as group:
-        raise UsageError("; ".join(transform_error(group, path="params"))) from group
+        raise UsageError("; ".join(transform_error(group, path="params", format_exception=_reason))) from group
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from error
     return made
+
+
+def _reason(error: BaseException, kind: type | None) -> str:
+    """What is wrong with a value: in the words of whoever refused it, where there are any."""
+    from cattrs.v import format_exception
+
+    return str(error) if type(error) is ValueError and str(error) else format_exception(error, kind)
 
 
 @functools.cache
@@ -243,9 +261,13 @@ def _converter() -> Any:
 
 
 def _exactly(kind: type) -> Any:
-    """Accept values of one JSON type only: a number is never made of a text."""
+    """Accept values of one JSON type only: a number is never made of a text; numbers are bounded, texts are Unicode."""
 
     def structure(value: Any, _: type) -> Any:
+        if isinstance(value, int | float) and not -GREATEST <= value <= GREATEST:
+            raise ValueError(f"must be from -{GREATEST} to {GREATEST}")
+        if kind is str and isinstance(value, str):
+            return _text(value)
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
             return float(value)
         if kind is int and isinstance(value, float) and value.is_integer():
@@ -260,4 +282,11 @@ def _exactly(kind: type) -> Any:
 def _texts(value: Any, _: type) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError(f"must be a list of texts, got {type(value).__name__}")
-    return tuple(value)
+    if len(value) > MOST_TEXTS:
+        raise ValueError(f"must be at most {MOST_TEXTS} texts, got {len(value)}")
+    return tuple(dict.fromkeys(map(_text, value)))
+
+
+def _text(value: str) -> str:
+    """Return a text that can be written anywhere: half of a character, as JSON may hold it, is a replacement mark."""
+    return _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", value)
