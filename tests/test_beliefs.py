@@ -243,3 +243,23 @@ def test_the_account_explains_the_number() -> None:
         (Verb.SUPPORTS, "memory/2026-01-06.md#L3"),
     ]
     assert belief.updated == dt.date(2026, 1, 6)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "listed"),
+    [
+        ("Likes the Ghibli films, above all Totoro.", "Lena mag die Ghibli-Filme nicht mehr.", True),
+        ("Mag die Ghibli-Filme sehr.", "No le gustan las películas de Ghibli.", True),
+        ("Prefers Kubernetes for everything.", "Elle déteste Kubernetes et ses outils.", True),
+        ("Likes the Ghibli films, above all Totoro.", "Lena liebt die Ghibli-Filme.", False),
+        ("Likes the Ghibli films, above all Totoro.", "Lena mag keinen Rosenkohl.", False),
+        ("Likes to work for Lena in Berlin.", "Lena mag keinen Rosenkohl.", False),
+    ],
+)
+def test_the_opposite_in_another_language_is_listed_and_moves_nothing(older: str, newer: str, listed: bool) -> None:
+    """What is called the same in both languages may be the same matter: a person settles it."""
+    first = _piece(0, "Lena", older, kind=Kind.OPINION, confidence=0.7)
+    later = _piece(1, "Lena", newer)
+    revision = revise((), [first], [later])
+    assert [review.source for review in revision.reviews] == ([later.id] if listed else [])
+    assert [belief.confidence for belief in revision.beliefs] == [0.7]

@@ -25,7 +25,7 @@ from openclaw_memory_plugin.reflect.beliefs.account import (
     Evidence,
     Verb,
 )
-from openclaw_memory_plugin.reflect.beliefs.polarity import Stance, Verdict, compare, touches
+from openclaw_memory_plugin.reflect.beliefs.polarity import Stance, Verdict, across, compare, touches
 from openclaw_memory_plugin.reflect.beliefs.stating import Reading, read_statement, rough_words
 from openclaw_memory_plugin.words.safety import is_safety
 
@@ -294,7 +294,10 @@ def _compare_all(
                 if why:
                     beliefs[target.id] = _noted(_shield(beliefs, target), piece, why)
             elif belief is not None:
-                beliefs[target.id] = _found(belief, piece, compare(*pair(target, piece)))
+                verdict = compare(*pair(target, piece))
+                if verdict.stance is Stance.UNRELATED and reading(target).language != reading(piece).language:
+                    verdict = across(reading(target), reading(piece))
+                beliefs[target.id] = _found(belief, piece, verdict)
 
 
 def _found(belief: Belief, piece: Piece, verdict: Verdict) -> Belief:

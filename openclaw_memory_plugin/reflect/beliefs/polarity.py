@@ -87,6 +87,19 @@ def compare(older: Reading, newer: Reading) -> Verdict:
     return Verdict(stance=Stance.CONTRADICTS, strong=strong, why="the opposite attitude to the same thing")
 
 
+def across(older: Reading, newer: Reading) -> Verdict:
+    """
+    Tell what `newer` is to `older`, each read in its own language, where those differ; pure, O(words).
+
+    What is called the same in both (a name, a loan word) says that they may be on one matter, and not that they are:
+    opposite attitudes to it are only ever shown, never decided.
+    """
+    common = (stem for stem in older.topic & newer.topic if len(stem) >= COMPOUND)
+    if newer.reported or not any(older.attitude_to(stem) * newer.attitude_to(stem) < 0 for stem in common):
+        return Verdict(stance=Stance.UNRELATED)
+    return Verdict(stance=Stance.UNSURE, why="the opposite in another language, as it seems")
+
+
 def _is_narrower(older: Reading, newer: Reading) -> bool:
     """Whether all that the newer statement takes a stand on is something of the older one's topic, and not that."""
     about = [clause.topic - newer.numbers for clause in newer.clauses if clause.attitude and clause.topic & older.topic]
