@@ -206,3 +206,14 @@ def test_nothing_of_somebody_else_is_moved(noted: Memory) -> None:
     """Where a brother lives says nothing of where his sister does."""
     first = hits(noted, "Where does Anna's brother live?")[0].fact
     assert (first.content, first.superseded) == ("Anna's brother lives in Hamburg.", False)
+
+
+def test_what_has_changed_is_found_among_much_else(tmp_path: Path) -> None:
+    """The newer statement need not be among the matches: it is of the same head, and that is enough."""
+    (tmp_path / "memory").mkdir()
+    much = "".join(f"- W @Anna: Told us of her trip number {n} to the mountains.\n" for n in range(60))
+    (tmp_path / "memory/2026-03-01.md").write_text(f"## Retain\n- W @Anna: Works at Siemens.\n{much}", "utf-8")
+    (tmp_path / "memory/2026-03-10.md").write_text("## Retain\n- B @Anna: Started at Bosch.\n", "utf-8")
+    with Memory.open(tmp_path) as memory:
+        for query in ("Siemens", "Where does Anna work?"):
+            assert told(memory, query) == [("Started at Bosch.", False), ("Works at Siemens.", True)]

@@ -9,10 +9,10 @@ others, where they apply:
 changed), `asking` (is a question), `current` (says what is so now), `over` and `later` (so before or after today, asked
 for now), `task` (an open one, asked for what is left to do),
 `noise`, `superseded`, `supersedes` (a statement that was better matched), `order` (asked for the first or last).
-`corrects` is what a statement has beyond its own match because it was retained against a better matched one. `base` is
-the match in [0, 1], `scored` the summands of the built-in scorer when it scored. `superseded_by` is the id of a newer
-statement that takes its place and `superseded_at` where that stands; `from` and `leads_to` are the fact to which
-association is owed, `via` the entities over which it came. `WHY` holds all keys.
+`corrects` is what a statement has beyond its own match because it was retained against a better matched one, or says
+what has become of it. `base` is the match in [0, 1], `scored` the summands of the built-in scorer when it scored.
+`superseded_by` is the id of a newer statement that takes its place and `superseded_at` where that stands; `from` and
+`leads_to` are the fact to which association is owed, `via` the entities over which it came. `WHY` holds all keys.
 """
 
 import sqlite3

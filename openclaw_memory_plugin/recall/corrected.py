@@ -35,7 +35,7 @@ def with_corrections(
     against = _against(connection, request, known, day)
     if not against:
         return tuple(candidates)
-    facts = _load(connection, [corrector.seq for corrector in against.values() if corrector.id not in known])
+    facts = load(connection, [corrector.seq for corrector in against.values() if corrector.id not in known])
     found = dict(known)
     for old in known:
         new = _last(old, against)
@@ -43,9 +43,9 @@ def with_corrections(
             continue
         found[old] = behind(found[old], new, _takes_place(found[old].fact, against))
         if new in found:
-            found[new] = _before(found[new], known[old])
-        elif _fits(facts[new], request):
-            found[new] = _before(Candidate(fact=facts[new], base=0.0), known[old])
+            found[new] = before(found[new], known[old])
+        elif fits(facts[new], request):
+            found[new] = before(Candidate(fact=facts[new], base=0.0), known[old])
     return tuple(sorted(found.values(), key=lambda candidate: -candidate.base))
 
 
@@ -100,8 +100,8 @@ def behind(candidate: Candidate, new: str, superseded: bool) -> Candidate:
     return attrs.evolve(candidate, fact=fact, superseded_by=new, base=candidate.base * OLDER, parts=parts)
 
 
-def _before(candidate: Candidate, old: Candidate) -> Candidate:
-    """Raise a statement to what the one that it was retained against had."""
+def before(candidate: Candidate, old: Candidate) -> Candidate:
+    """Raise a statement to what the one that it was retained against, or whose place it takes, had."""
     if candidate.base >= old.base:
         return candidate
     parts = {**candidate.parts, "corrects": old.base - candidate.base}
@@ -114,7 +114,7 @@ def _before(candidate: Candidate, old: Candidate) -> Candidate:
     )
 
 
-def _fits(fact: Fact, request: RecallRequest) -> bool:
+def fits(fact: Fact, request: RecallRequest) -> bool:
     """Whether a fact is what a request asks for at all."""
     names = {name_key(name) for name in fact.entities}
     return (
@@ -126,7 +126,8 @@ def _fits(fact: Fact, request: RecallRequest) -> bool:
     )
 
 
-def _load(connection: sqlite3.Connection, seqs: Sequence[int]) -> dict[str, Fact]:
-    from openclaw_memory_plugin.index.facts import load
+def load(connection: sqlite3.Connection, seqs: Sequence[int]) -> dict[str, Fact]:
+    """Return facts by their ids."""
+    from openclaw_memory_plugin.index import facts
 
-    return {fact.id: fact for fact in load(connection, seqs)} if seqs else {}
+    return {fact.id: fact for fact in facts.load(connection, seqs)} if seqs else {}

@@ -17,7 +17,7 @@ from openclaw_memory_plugin.recall.cues import Cues, read_question
 from openclaw_memory_plugin.recall.gather import Gathered, gather
 from openclaw_memory_plugin.recall.latest import Ordered, in_order_of_time, newest_first
 from openclaw_memory_plugin.recall.match import Match
-from openclaw_memory_plugin.recall.successors import with_successors
+from openclaw_memory_plugin.recall.successors import successors, with_successors
 from openclaw_memory_plugin.recall.times import NEAR_DAYS, Window
 
 if TYPE_CHECKING:
@@ -120,7 +120,9 @@ def rank(
     candidates = _candidates(index, chosen, ordered, gathered, connected)
     if "latest" not in without:
         if cues.edge != "first" and not cues.past:
-            candidates = with_successors(candidates, chosen, day=_day_asked(cues, today))
+            day = _day_asked(cues, today)
+            newer = successors(reader, chosen, gathered.mentioned, scope=scope, day=day)
+            candidates = with_successors(index.connection, request, candidates, newer)
         candidates = with_corrections(index.connection, request, candidates, day=_day_asked(cues, today))
     origins = connected.origins if connected else {}
     return Ranked(
