@@ -26,15 +26,16 @@ def _set(text: str) -> frozenset[str]:
 _AND = _set("and und y e et but aber pero mas mais & or oder")
 _ENDS = (".", ",", ";", ":", "!", "(", ")", "?")
 _STRIPPED = " \t\"'*_`.,;:!?()[]“”„«»"
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_CLAUSE = re.compile(r"[。，,；;！!、（(\n]")
-_DIGITS = re.compile(r"[€$£¥]?v?\+?\d[\d.,:/-]*")
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_CJK = r"[\u3040-\u30ff\u3400-\u9fff]"
+_CLAUSE = r"[。，,；;！!、（(\n]"
+_DIGITS = r"[€$£¥]?v?\+?\d[\d.,:/-]*"
+_YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
+"""As text: they take long to compile, and few statements need them."""
 _ARTICLES = _set("the o a la le")
 """Before the name of a place or firm."""
 _FIRST = _set("i my ich mein meine yo mi eu meu minha je j'ai mon ma")
 _FIRST_CJK = "我私"
-_PARTING = re.compile(r"[的のはが\s:：]+")
+_PARTING = r"[的のはが\s:：]+"
 
 Phrase = tuple[str, ...]
 
@@ -44,7 +45,7 @@ def read_state(content: str, heads: Sequence[str] = ()) -> State | None:
     text = content.strip()
     if not text or len(text) > LONGEST or text.endswith(("?", "？")):
         return None
-    read = _read_joined if not text.isascii() and _CJK.search(text) else _read_words
+    read = _read_joined if not text.isascii() and re.search(_CJK, text) else _read_words
     return read(text, frozenset(word for head in heads for word in _name_words(head)))
 
 
@@ -121,8 +122,8 @@ def _value(
                 break
             name.append(word)
         return frozenset(name), frozenset()
-    numbers = [word for word in value if _DIGITS.match(word)]
-    if numbers and (_DIGITS.match(value[0]) or alone):
+    numbers = [word for word in value if re.match(_DIGITS, word)]
+    if numbers and (re.match(_DIGITS, value[0]) or alone):
         return frozenset(numbers), frozenset(value) - frozenset(numbers) - _lexicon().nobody
     return (frozenset(value) - _lexicon().nobody, frozenset()) if alone else (frozenset(), frozenset())
 
@@ -151,12 +152,12 @@ def _read_joined(text: str, heads: frozenset[str]) -> State | None:
         if not names or not value or len(who) > 4 * THING:
             continue
         alone = any(noun in name for noun in lexicon.joined_alone for name in names)
-        numbers = _DIGITS.findall(value)
+        numbers = re.findall(_DIGITS, value)
         if kind == "is" or not (slot or kind == "ended"):
             if not numbers and not alone:
                 continue
             said = frozenset(numbers) or frozenset((value,))
-            beside = frozenset((_DIGITS.sub("", value).strip(),) if numbers else ()) - {"", "です", "だ", "た"}
+            beside = frozenset((re.sub(_DIGITS, "", value).strip(),) if numbers else ()) - {"", "です", "だ", "た"}
         else:
             said, beside = frozenset((value,)), frozenset()
         is_new = any(word in who for word in lexicon.joined_new)
@@ -167,7 +168,7 @@ def _read_joined(text: str, heads: frozenset[str]) -> State | None:
             beside=beside,
             told=told or kind == "changed" or (is_new and alone),
             over=over or kind == "ended",
-            whole=not _CLAUSE.search(rest) and not _CLAUSE.search(who),
+            whole=not re.search(_CLAUSE, rest) and not re.search(_CLAUSE, who),
             alone=alone or slot in ("home", "work"),
             year=None,
         )
@@ -184,7 +185,7 @@ def _split(text: str, before: str, behind: str) -> tuple[str, str, str] | None:
         if behind:
             value, found, rest = value.partition(behind)
             return (who, value, rest) if found else None
-        end = _CLAUSE.search(value)
+        end = re.search(_CLAUSE, value)
         value, rest = (value[: end.start()], value[end.start() :]) if end else (value, "")
         return who, value.removesuffix("了").strip(), rest
     told, found, rest = text.partition(behind)
@@ -197,7 +198,7 @@ def _split(text: str, before: str, behind: str) -> tuple[str, str, str] | None:
 
 
 def _names(who: str) -> Iterator[str]:
-    for part in _PARTING.split(who):
+    for part in re.split(_PARTING, who):
         for word in (*_lexicon().joined_new, *slotwords.NOBODY_CJK.split()):
             part = part.replace(word, "")
         if part:
@@ -213,7 +214,7 @@ def _name_words(name: str) -> Iterator[str]:
 
 def _year(text: str, state: State) -> int | None:
     """Return the earliest year that a statement names beside its value."""
-    years = [int(year) for year in _YEAR.findall(text) if not any(year in word for word in state.value)]
+    years = [int(year) for year in re.findall(_YEAR, text) if not any(year in word for word in state.value)]
     return min(years, default=None)
 
 
@@ -314,7 +315,7 @@ def _parted(text: str) -> tuple[list[Phrase], list[str]]:
     spaced: list[Phrase] = []
     close: list[str] = []
     for phrase in map(str.strip, text.split(",")):
-        if _CJK.search(phrase):
+        if not phrase.isascii():
             close.append(phrase)
         elif phrase:
             spaced.append(tuple(phrase.split()))
