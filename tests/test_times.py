@@ -1,6 +1,7 @@
 """What names a time is read the same way in seven languages, and two ends are one stretch."""
 
 import datetime as dt
+from collections.abc import Callable
 
 import pytest
 
@@ -280,3 +281,55 @@ def test_what_is_due_before_a_day_may_name_that_day() -> None:
 def test_statements_are_read_like_questions(text: str) -> None:
     """The time that a fact is about has both its ends, whatever stands before the second."""
     assert validity(text, near=TODAY) == (nov(10), nov(20))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "上周",
+        "周一",
+        "10号",
+        "2026年3月",
+        "3天前",
+        "last week ",
+        "SEP ",
+        "monday ",
+        "the 10th ",
+        "3 March 2026 ",
+        "3/18 ",
+    ],
+)
+def test_times_are_found_in_linear_time(piece: str, growth: Callable[[Callable[[int], object], int], float]) -> None:
+    """However often a question or a statement names one, and whatever it is."""
+
+    def read(size: int) -> None:
+        text = piece * (size // len(piece)) + " 日"
+        windows(text, today=TODAY)
+        validity(text, near=TODAY)
+
+    assert growth(read, 12_000) < 8
+
+
+@pytest.mark.parametrize("today", [dt.date.min, dt.date(1, 2, 3), dt.date(9999, 11, 30), dt.date.max])
+@pytest.mark.parametrize(
+    "query",
+    [
+        *("SEP", "January", "last December", "next January", "this month", "last month", "next month", "next year"),
+        *("last year", "yesterday", "tomorrow", "next week", "last weekend", "3 years ago", "in 3 years", "the 31st"),
+        *(
+            "since May",
+            "until May 3",
+            "before yesterday",
+            "after tomorrow",
+            "around last week",
+            "下个月",
+            "去年",
+            "end of month",
+        ),
+        *("from May 3 to 9", "from December 30 to January 2", "10号", "last monday", "by the end of the month"),
+    ],
+)
+def test_at_the_ends_of_time_there_are_times_too(query: str, today: dt.date) -> None:
+    """A clock that is far off makes no error: what would lie beyond the first or last day is cut off there."""
+    assert all(window.first <= window.last for window in windows(query, today=today))
+    validity(query, near=today)

@@ -22,6 +22,7 @@ AHEAD_DAYS = 7
 """A day of the month so close ahead is meant, and not that of the month before."""
 
 _WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_AMOUNT = re.compile(r"[%€$£°]|[.,:/]\d")
 _YEAR_CJK = r"(?<!\d)(?P<year>(?:19|20)\d\d)年(?!\s?[\d一二三四五六七八九十]{1,3}月)"
 _WEEKDAY_CJK = (
     r"(?P<every>[每毎隔](?:[周週]の?)?)?(?:"
@@ -85,9 +86,11 @@ def moments(text: str, folded: str, tokens: Sequence[Token], today: dt.date) -> 
         *_days_of_month(folded, tokens, today, ahead=ahead),
     ]
     kept: list[Moment] = []
+    taken = bytearray(len(folded))
     for moment in sorted(found, key=lambda moment: (moment.begin - moment.end, moment.weak)):
-        if all(moment.end <= other.begin or other.end <= moment.begin for other in kept):
+        if not any(taken[moment.begin : moment.end]):
             kept.append(moment)
+            taken[moment.begin : moment.end] = b"\1" * (moment.end - moment.begin)
     return sorted((moment for moment in kept if moment.sort != "none"), key=lambda moment: moment.begin)
 
 
@@ -151,10 +154,10 @@ def _unit(unit: str, offset: int, today: dt.date) -> tuple[dt.date, dt.date]:
         return moved(monday, 5 if unit == "weekend" else 0), moved(monday, 6)
     if unit == "month":
         year, month = divmod(today.year * 12 + today.month - 1 + offset, 12)
-        first = dt.date(year, month + 1, 1)
+        first = _month(year, month + 1)
         return first, _month_end(first)
     if unit == "year":
-        return dt.date(today.year + offset, 1, 1), dt.date(today.year + offset, 12, 31)
+        return _month(today.year + offset, 1), _month_end(_month(today.year + offset, 12))
     return moved(today, offset), moved(today, offset)
 
 
@@ -211,11 +214,9 @@ def _months(folded: str, tokens: Sequence[Token], today: dt.date) -> Iterator[Mo
             this = dt.date(today.year, today.month, 1)
             if (turn == "last" and first >= this) or (turn == "next" and first > this):
                 year -= 1
-            first = dt.date(year, month, 1)
+            first = _month(year, month)
         elif turn != "this":
-            first = min(
-                (first.replace(year=today.year + away) for away in (0, 1, -1)), key=lambda day: abs(day - today)
-            )
+            first = min((_month(today.year + away, month) for away in (0, 1, -1)), key=lambda day: abs(day - today))
         weak = not turn and token.text not in tw.MONTHS_ALONE
         yield Moment(begin, end, first, _month_end(first), "month", weak=weak)
 
@@ -254,13 +255,10 @@ def _year(begin: int, end: int, year: int) -> Moment:
 
 def _days_of_month(folded: str, tokens: Sequence[Token], today: dt.date, *, ahead: bool) -> Iterator[Moment]:
     """Find `the 10th`, `dem 10.`, `le 27`, `10号`: a day of the month that is about now."""
-    for before, token in itertools.pairwise(tokens):
+    for at, (before, token) in enumerate(itertools.pairwise(tokens), 1):
         text = token.text.removesuffix("st").removesuffix("nd").removesuffix("rd").removesuffix("th")
         if text.isdecimal() and len(text) <= 2 and before.text in tw.ARTICLES | tw.ON:
-            at = tokens.index(token)
-            if (text == token.text and before.text not in tw.DAY_ARTICLES) or re.match(
-                r"[%€$£°]|[.,:/]\d", folded[token.end :]
-            ):
+            if (text == token.text and before.text not in tw.DAY_ARTICLES) or _AMOUNT.match(folded, token.end):
                 continue
             weak = not _ends_a_phrase(folded, tokens, at)
             yield from _monthday(int(text), token.begin, token.end, today, ahead, weak=weak)
@@ -290,6 +288,11 @@ def _ends_a_phrase(folded: str, tokens: Sequence[Token], i: int) -> bool:
     following = tokens[i + 1].text
     joins = following in tw.THROUGH or following in tw.AND or following in tw.BELONGS or following in tw.LAST_AFTER
     return joins or any(mark in gap for mark in ",;:!?()")
+
+
+def _month(year: int, month: int) -> dt.date:
+    """Return the first day of a month, in the first or last year there is when the year lies beyond."""
+    return dt.date(min(max(year, dt.MINYEAR), dt.MAXYEAR), month, 1)
 
 
 def _month_end(first: dt.date) -> dt.date:

@@ -5,6 +5,7 @@ The stretches of time that a question asks for, in English, German, Spanish, Por
 year, two ends of one stretch, a time and the word that bounds it. Weeks begin on Monday.
 """
 
+import bisect
 import datetime as dt
 import functools
 import itertools
@@ -56,13 +57,13 @@ def windows(text: str, *, today: dt.date) -> tuple[Window, ...]:
     plain = unicodedata.normalize("NFKC", text)
     tokens = tokens_of(folded)
     found = moments(plain if len(plain) == len(folded) else folded, folded, tokens, today)
-    kept = [moment for moment in _together(folded, found) if not moment.weak]
+    kept = [moment for moment in reversed(_together(folded, found)) if not moment.weak]
     result = []
     while kept:
-        one = kept.pop(0)
-        joined = _joined(folded, tokens, one, kept[0]) if kept else None
+        one = kept.pop()
+        joined = _joined(folded, tokens, one, kept[-1]) if kept else None
         if joined:
-            kept.pop(0)
+            kept.pop()
         result.append(joined or _bounded(folded, tokens, one, today))
     return tuple(result)
 
@@ -134,7 +135,7 @@ def _from_to(folded: str, tokens: Sequence[Token], begin: int, end: int) -> tupl
     before = _words_before(folded, tokens, begin)
     if before and before[-1].text in tw.FROM:
         begin = before[-1].begin
-    begin -= next((len(word) for word in tw.BOUNDS_CJK["since"].split() if folded[:begin].endswith(word)), 0)
+    begin -= next((len(word) for word in tw.BOUNDS_CJK["since"].split() if folded.endswith(word, 0, begin)), 0)
     behind = (*tw.BETWEEN_BEHIND, *tw.BOUNDS_BEHIND["until"].split())
     return begin, next((end + len(word) for word in behind if folded.startswith(word, end)), end)
 
@@ -166,16 +167,20 @@ def _until_today(first: dt.date, today: dt.date) -> dt.date:
 def _bound(folded: str, tokens: Sequence[Token], moment: Moment) -> tuple[str, int, int]:
     """Return what the word beside a moment makes of it, and from where to where both reach."""
     begin, end = moment.begin, moment.end
-    blanks = len(folded) - len(folded[end:].lstrip()) - end
+    behind = end
+    while folded[behind : behind + 1].isspace():
+        behind += 1
     for particle, kind in _behind():
-        if folded.startswith(particle, end + blanks):
-            return kind, begin, end + blanks + len(particle)
+        if folded.startswith(particle, behind):
+            return kind, begin, behind + len(particle)
     if moment.sort in ("date", "monthday", "weekday", "month") and folded[end : end + 1] == "前":
         return "before", begin, end + 1
-    head = folded[:begin].rstrip()
-    for particle, kind in _ahead_cjk():
-        if not head.isascii() and head.endswith(particle):
-            return kind, len(head) - len(particle), end
+    ahead = begin
+    while folded[max(0, ahead - 1) : ahead].isspace():
+        ahead -= 1
+    for particle, kind in () if folded[max(0, ahead - 1) : ahead].isascii() else _ahead_cjk():
+        if folded.endswith(particle, 0, ahead):
+            return kind, ahead - len(particle), end
     before = _words_before(folded, tokens, begin)
     for kind, words in bounds().items():
         if before and before[-1].text in words:
@@ -186,7 +191,9 @@ def _bound(folded: str, tokens: Sequence[Token], moment: Moment) -> tuple[str, i
 
 def _words_before(folded: str, tokens: Sequence[Token], begin: int) -> list[Token]:
     """Return the words just before a place, without articles at their end and without those of another sentence."""
-    before = [token for token in tokens if begin - _LOOK_BACK < token.end <= begin]
+    last = bisect.bisect_right(tokens, begin, key=lambda token: token.end)
+    first = bisect.bisect_right(tokens, begin - _LOOK_BACK, hi=last, key=lambda token: token.end)
+    before = list(tokens[first:last])
     while before and (before[-1].text in tw.ARTICLES):
         before.pop()
     if before and any(mark in folded[before[-1].end : begin] for mark in ".;!?"):

@@ -109,7 +109,8 @@ def find_points(text: str, near: dt.date | None) -> list[Point]:
     if not text.isascii():
         for match in _CJK_DAY.finditer(text):
             found.append(_numbers(match, read_number(match["m"]), read_number(match["d"])))
-        for match in re.finditer(_CJK_NUMERIC, text) if "/" in text or "." in text else ():
+        numeric = ("/" in text or "." in text) and re.search(_CJK, text)
+        for match in re.finditer(_CJK_NUMERIC, text) if numeric else ():
             if _is_day(text, match):
                 found.append(_numbers(match, int(match["m"]), int(match["d"])))
         for match in _CJK_MONTH.finditer(text):
@@ -122,15 +123,15 @@ def find_points(text: str, near: dt.date | None) -> list[Point]:
         if match["lead"] or match["part"]:
             found.append(_month(match, text))
     kept: list[Point] = []
-    taken: list[tuple[int, int]] = []
+    taken = bytearray(len(text))
     for point in found:
         year = point.year or (near.year if near else 2000)
         if point.year is None and near is None and point.day is None:
             continue
         valid = 1 <= point.month <= 12 and (point.day is None or make_day(_leap(year, point), point.month, point.day))
-        if valid and not any(point.begin < end and begin < point.end for begin, end in taken):
+        if valid and not any(taken[point.begin : point.end]):
             kept.append(point)
-            taken.append((point.begin, point.end))
+            taken[point.begin : point.end] = b"\1" * (point.end - point.begin)
     kept.sort(key=lambda point: point.begin)
     return kept
 
@@ -142,8 +143,6 @@ def _is_day(text: str, match: re.Match[str]) -> bool:
     A slash is one unless something speaks against it; a point, and a slash in what may be a fraction, needs a word of
     time beside it, or to be one end of a range.
     """
-    if not re.search(_CJK, text):
-        return False
     before = text[max(0, match.start() - 8) : match.start()]
     if re.search(_DATE_AHEAD, before) or re.match(_DATE_BEHIND, text[match.end() : match.end() + 12]):
         return re.match(_COUNTER, text[match.end() : match.end() + 12]) is None

@@ -186,8 +186,9 @@ def _later(first: dt.date, duration: re.Match[str]) -> dt.date:
 
 def _month_ends(text: str, near: dt.date, spans: list[Span]) -> list[Span]:
     found = []
+    taken = _taken(text, spans)
     for match in _THIS_MONTH.finditer(text):
-        if _overlaps(spans, match):
+        if any(taken[match.start() : match.end()]):
             continue
         last = near.replace(day=calendar.monthrange(near.year, near.month)[1])
         bounded = _UNTIL_BEFORE.search(text[max(0, match.start() - _LOOK_BACK) : match.start()]) is not None
@@ -200,8 +201,9 @@ def _month_ends(text: str, near: dt.date, spans: list[Span]) -> list[Span]:
 
 def _years(text: str, spans: list[Span]) -> list[Span]:
     found = []
+    taken = _taken(text, spans)
     for match in _YEAR_ALONE.finditer(text):
-        if _overlaps(spans, match):
+        if any(taken[match.start() : match.end()]):
             continue
         year = int(match["y"])
         before = text[match.start() : match.start("y")]
@@ -218,5 +220,9 @@ def _years(text: str, spans: list[Span]) -> list[Span]:
     return found
 
 
-def _overlaps(spans: list[Span], match: re.Match[str]) -> bool:
-    return any(span.begin < match.end() and match.start() < span.end for span in spans)
+def _taken(text: str, spans: list[Span]) -> bytearray:
+    """Return for each character whether it stands in one of these spans."""
+    taken = bytearray(len(text))
+    for span in spans:
+        taken[span.begin : span.end] = b"\1" * (span.end - span.begin)
+    return taken
