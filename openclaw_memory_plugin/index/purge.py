@@ -37,13 +37,10 @@ def purge(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
         connection.execute("VACUUM")
         busy = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
     except sqlite3.OperationalError as error:
-        raise IndexUnavailableError(
-            f"the index still holds what was erased from Markdown ({error}); the next command goes on with it"
-        ) from error
+        raise IndexUnavailableError(f"the index still holds what was erased from Markdown ({error})") from error
     if busy:
         raise IndexUnavailableError(
-            "the index's log still holds what was erased from Markdown, because another process reads it; "
-            "the next command goes on with it"
+            "the index's log still holds what was erased from Markdown, because another process reads it"
         )
 
 

@@ -273,7 +273,7 @@ def _erase_copies(
     except (OSError, OpenClawMemoryError) as error:
         raise WorkspaceError(
             f"forgetting {', '.join(target.id for target in note.targets)}: the text is gone from Markdown, but not "
-            f"from everywhere ({error}); the next command carries on with it"
+            f"from everywhere ({error}); the next sync carries on with it"
         ) from error
     return entries, removed, named
 
