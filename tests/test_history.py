@@ -406,6 +406,10 @@ def test_undo_keeps_a_section_that_others_use(tmp_path: Path, ending: str) -> No
         kept(memory, "One.", "Two.")
         memory.undo(1, now=NOW)
         assert log.read_text() == "Rain all day.\n\n## Retain\n- W: Two.\n"
+        memory.undo(2, now=NOW)
+        assert log.read_text() == "Rain all day.\n"
+        memory.undo(4, now=NOW)
+        assert log.read_text() == "Rain all day.\n\n## Retain\n- W: Two.\n"
 
 
 def test_undo_puts_lines_back_where_they_were(workspace: Workspace) -> None:

@@ -19,7 +19,6 @@ import attrs
 
 from openclaw_memory_plugin.errors import ConflictError, OpenClawMemoryError, UsageError, WorkspaceError
 from openclaw_memory_plugin.reflect.history import hunks as lines
-from openclaw_memory_plugin.reflect.history.hunks import Hunk
 from openclaw_memory_plugin.reflect.history.ledger import Edit, Entry, Ledger
 from openclaw_memory_plugin.workspace import ABSENT, Workspace, digest_of, encode_edited
 
@@ -120,7 +119,7 @@ def preview_undo(workspace: Workspace, number: int | None = None) -> tuple[Entry
     """
     entries = history(workspace)
     entry = _choose(entries, number)
-    changes = tuple(_reversal(workspace, edit, _written_with(entries, entry, edit.path)) for edit in entry.edits)
+    changes = tuple(_reversal(workspace, edit, _undone_before(entries, entry, edit.path)) for edit in entry.edits)
     for change in changes:
         if change.before != change.after:
             _check(workspace, change)
@@ -264,19 +263,18 @@ def _choose(entries: tuple[Entry, ...], number: int | None) -> Entry:
     raise UsageError(f"there is no change {number}; `history` lists those that are kept")
 
 
-def _written_with(entries: Sequence[Entry], entry: Entry, path: str) -> tuple[Hunk, ...]:
-    """Return what wrote the headings of a page of ours, when that is taken back as well; nothing of anybody else's."""
-    gone = (one for one in entries if one.undone or one.number == entry.number)
-    made = next((edit for one in gone for edit in one.edits if edit.path == path and edit.before is None), None)
-    return made.hunks if made else ()
+def _undone_before(entries: Sequence[Entry], entry: Entry, path: str) -> tuple[Edit, ...]:
+    """Return what earlier changes did to a page that were taken back first: headings of theirs may be left."""
+    gone = (one for one in entries if one.undone and one.number < entry.number and one.number != entry.undoes)
+    return tuple(edit for one in gone for edit in one.edits if edit.path == path)
 
 
-def _reversal(workspace: Workspace, edit: Edit, frame: tuple[Hunk, ...]) -> Change:
+def _reversal(workspace: Workspace, edit: Edit, undone: Sequence[Edit]) -> Change:
     """
     Tell what taking one edit back would write.
 
     Args:
-        frame: what made the page, when nothing of it shall stand but its headings.
+        undone: what was taken back before on the same page, though it was written earlier.
     """
     if edit.erased:
         raise UsageError(f"{edit.path}: the text of this change was erased by forget; it cannot be undone")
@@ -284,22 +282,24 @@ def _reversal(workspace: Workspace, edit: Edit, frame: tuple[Hunk, ...]) -> Chan
     if _digest(current) == edit.after:
         if edit.before is None:
             return Change(path=edit.path, before=current, after=None)
-        return _left(edit.path, current, lines.backward(_decode(current), edit.hunks), frame)
+        return _left(edit, current, lines.backward(_decode(current), edit.hunks), undone)
     if _digest(current) == edit.before:
         return Change(path=edit.path, before=current, after=current)
     if current is not None and edit.after is not None:
         merged = lines.merge_backward(_decode(current), edit.hunks)
         if merged is not None:
-            return _left(edit.path, current, merged, frame)
+            return _left(edit, current, merged, undone)
     raise ConflictError(
         f"{edit.path}: what this change wrote was edited since; nothing was changed, take the lines back by hand"
     )
 
 
-def _left(path: str, current: bytes | None, text: str, frame: tuple[Hunk, ...]) -> Change:
-    """What is left of a page goes too, when it is headings that we made it with."""
-    empty = bool(frame) and lines.is_frame(text, frame)
-    return Change(path=path, before=current, after=None if empty else encode_edited(text))
+def _left(edit: Edit, current: bytes | None, text: str, undone: Sequence[Edit]) -> Change:
+    """Drop the headings under which only undone changes wrote, and a page of ours of which nothing else was left."""
+    for earlier in reversed(undone):
+        text = lines.without_frames(text, earlier.hunks)
+    empty = not text.strip() and any(one.before is None for one in (*undone, edit))
+    return Change(path=edit.path, before=current, after=None if empty else encode_edited(text))
 
 
 def _edit(change: Change, *, secret: bool) -> Edit:

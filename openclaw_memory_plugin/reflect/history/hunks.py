@@ -3,7 +3,7 @@
 import difflib
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import attrs
 
@@ -101,11 +101,16 @@ def merge_backward(text: str, hunks: Sequence[Hunk]) -> str | None:
     return "".join(lines)
 
 
-def is_frame(text: str, hunks: Sequence[Hunk]) -> bool:
-    """Tell whether nothing is left of a text but headings that these hunks wrote, and blank lines."""
-    ours = {line.strip() for hunk in hunks for line in hunk.new}
-    left = [line.strip() for line in _lines(text) if line.strip()]
-    return all(line in ours and _HEADING.match(line) for line in left)
+def without_frames(text: str, hunks: Sequence[Hunk]) -> str:
+    """Return a text without the headings that these hunks wrote and under which nothing stands any more."""
+    lines = _lines(text)
+    for hunk in reversed(hunks):
+        for line in filter(_HEADING.match, reversed(hunk.new)):
+            places = _occurrences(lines, (line,))
+            if line not in hunk.old and len(places) == 1 and not _holds(lines, places[0]):
+                at = places[0]
+                del lines[at - 1 if at and not lines[at - 1].strip() else at : at + 1]
+    return "".join(lines)
 
 
 def unified(path: str, hunks: Sequence[Hunk], *, created: bool = False, removed: bool = False) -> str:
@@ -202,21 +207,27 @@ def _still_needed(lines: list[str], ours: Sequence[int]) -> set[int]:
     mine, kept, managed = set(ours), set[int](), False
     for at in ours:
         managed = (managed or _BEGIN in lines[at]) and _END not in lines[at]
-        heading = _HEADING.match(lines[at])
-        if managed or not heading:
+        if managed or not _HEADING.match(lines[at]):
             continue
-        for below in range(at + 1, len(lines)):
-            other = _HEADING.match(lines[below])
-            if other and len(other[1]) <= len(heading[1]):
-                break
-            if below not in mine and lines[below].strip():
-                kept.add(at)
-                break
+        if _holds(lines, at, mine):
+            kept.add(at)
     blank = [at for at in ours if not lines[at].strip()]
     for at in (*blank, *reversed(blank)):
         if {at - 1, at + 1} & kept:
             kept.add(at)
     return kept
+
+
+def _holds(lines: list[str], at: int, apart_from: Collection[int] = ()) -> bool:
+    """Tell whether anything stands under the heading on a line, before the next that is none of its own."""
+    heading = _HEADING.match(lines[at])
+    for below in range(at + 1, len(lines) if heading else 0):
+        other = _HEADING.match(lines[below])
+        if heading and other and len(other[1]) <= len(heading[1]):
+            break
+        if below not in apart_from and lines[below].strip():
+            return True
+    return False
 
 
 def _is_frame(line: str) -> bool:
