@@ -88,10 +88,9 @@ def test_in_doubt_both_stand(before: str, after: str) -> None:
 
 def test_the_head_of_a_bullet_names_the_thing_like_its_words() -> None:
     """It does not matter whether a name stands before the statement or in it."""
-    typed, told = read_state("Lives in Berlin.", ("Anna",)), read_state("Anna moved to Munich.")
-    assert typed is not None
-    assert told is not None
-    assert typed.about == told.about == {"anna"}
+    ways = ("Lives in Berlin.", ("Anna",)), ("Anna moved to Munich.", NOBODY), ("Anna: I live in Berlin.", NOBODY)
+    states = [state for state in (read_state(*way) for way in ways) if state is not None]
+    assert [(sorted(state.about), state.whole) for state in states] == [(["anna"], True)] * len(ways)
 
 
 def test_what_is_said_again_holds_again() -> None:

@@ -51,11 +51,13 @@ def read_state(content: str, heads: Sequence[str] = ()) -> State | None:
 
 def _read_words(text: str, heads: frozenset[str]) -> State | None:
     """Read a statement in words with blanks between them."""
-    written = unicodedata.normalize("NFKC", text).split()
-    words = [fold(word).strip(_STRIPPED).removesuffix("'s") for word in written]
+    words = [word.strip(_STRIPPED) for word in fold(text).split()]
+    if "'" in text or "’" in text:
+        words = [word.removesuffix("'s") for word in words]
     lexicon = _lexicon()
     if lexicon.phrases.keys().isdisjoint(words) or next(_places(words, lexicon.against), None) is not None:
         return None
+    written = (text if text.isascii() else unicodedata.normalize("NFKC", text)).split()
     told = over = False
     for table in (lexicon.no_longer, lexicon.now):
         for begin, end in reversed(list(_places(words, table))):
@@ -70,7 +72,7 @@ def _read_words(text: str, heads: frozenset[str]) -> State | None:
             state = _made(kind, slot, words[:at], words[begin:end], written[begin:end], heads)
             if state is None:
                 continue
-            joins = any(one.endswith(_ENDS) for one in (*written[:-1], written[-1].rstrip(".!")))
+            joins = any(one.endswith(_ENDS) for one in (*written[1:-1], written[-1].rstrip(".!")))
             rest = joins or not _AND.isdisjoint(words)
             return state._replace(
                 told=told or state.told, over=over or state.over, whole=not rest, year=_year(text, state)
@@ -122,10 +124,16 @@ def _value(
                 break
             name.append(word)
         return frozenset(name), frozenset()
-    numbers = [word for word in value if re.match(_DIGITS, word)]
-    if numbers and (re.match(_DIGITS, value[0]) or alone):
+    if not alone and not _is_number(value[0]):
+        return frozenset(), frozenset()
+    numbers = [word for word in value if _is_number(word)]
+    if numbers:
         return frozenset(numbers), frozenset(value) - frozenset(numbers) - _lexicon().nobody
-    return (frozenset(value) - _lexicon().nobody, frozenset()) if alone else (frozenset(), frozenset())
+    return frozenset(value) - _lexicon().nobody, frozenset()
+
+
+def _is_number(word: str) -> bool:
+    return word.lstrip("€$£¥v+")[:1].isdecimal()
 
 
 def _read_joined(text: str, heads: frozenset[str]) -> State | None:
@@ -220,6 +228,8 @@ def _year(text: str, state: State) -> int | None:
 
 def _places(words: Sequence[str], table: Mapping[str, Sequence[Phrase]]) -> Iterator[tuple[int, int]]:
     """Yield where phrases of a table stand, the longest one at each place."""
+    if table.keys().isdisjoint(words):
+        return
     for at, word in enumerate(words):
         for phrase in table.get(word, ()):
             if tuple(words[at : at + len(phrase)]) == phrase:
