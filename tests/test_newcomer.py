@@ -1,12 +1,13 @@
 """Promises to those who do not know the command line yet: mistakes are named, and nothing is made by mistake."""
 
+import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from commanding import NOW, Run
+from commanding import NOW, Run, answer
 from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.faces import hosted
 from openclaw_memory_plugin.faces.cli import main
@@ -138,3 +139,22 @@ def test_an_unknown_agent_is_told_where_none_is_configured(
     monkeypatch.setenv("OPENCLAW_CONFIG_PATH", str(tmp_path / "openclaw.json"))
     assert main(["--agent-id", "bob", "facts"]) == 2
     assert f"no configuration at {tmp_path / 'openclaw.json'}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("said", "code"), [("n\n", 1), ("", 1), ("y\n", 0)])
+def test_no_is_an_answer_and_no_misuse(
+    run: Run, monkeypatch: pytest.MonkeyPatch, workspace: Path, said: str, code: int
+) -> None:
+    """Who is asked and does not say yes gets 1 and keeps everything; where nobody can be asked it is 2."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    fact = answer(run, "retain", "W @Zoe: Plays the cello.")["id"]
+    assert run("forget", fact)[0] == 2
+    monkeypatch.setattr("sys.stdin", Terminal(said))
+    monkeypatch.setattr("sys.stderr", Terminal())
+    assert run("forget", fact)[0] == code
+    kept = "Plays the cello." in (workspace / "memory/2026-03-25.md").read_text()
+    assert kept == bool(code)
