@@ -321,7 +321,7 @@ MORE = {
     "maintain": "Put away what is not worth keeping in sight; a preview unless told to apply. An ordinary fact that "
     "nobody recalls fades below the default threshold in about five and a half weeks, one of low salience sooner. What "
     "is pinned, salient, still ahead, an open task, about safety, or outside memory/ stays. What was archived is in no "
-    "answer any more, and `restore ID` brings it back.",
+    "answer that does not ask for the archive, and `restore ID` brings it back.",
 }
 """What `--help` of a command tells beyond its one line."""
 
