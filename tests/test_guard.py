@@ -119,7 +119,88 @@ def test_hidden_stretches() -> None:
     assert [text[begin:end] for begin, end in hidden(text)] == ["<private>b</private>", "<private> d"]
 
 
+UNSEEN = "\0\x07\x1b\u00ad\u034f\u180e\u200b\u200c\u200d\u2060\ufe0f\ufeff\U000e0041"
+
+
+@given(st.sampled_from(sorted(SECRETS)), st.lists(st.tuples(st.integers(0, 90), st.sampled_from(UNSEEN)), max_size=6))
+@settings(max_examples=300, deadline=None)
+def test_nothing_invisible_hides_a_secret(case: str, put: list[tuple[int, str]]) -> None:
+    """Characters that nobody sees, wherever they stand, never let a secret through; what is shown holds none either."""
+    text, secret = SECRETS[case]
+    disguised = text
+    for place, char in put:
+        place = min(place, len(disguised))
+        disguised = disguised[:place] + char + disguised[place:]
+    for clean in (redact(disguised), redact(one_line(redact(disguised))), neutralise(disguised)):
+        assert secret not in "".join(char for char in clean if char not in UNSEEN)
+    assert redact(disguised).count("\n") == text.count("\n")
+    assert redact(redact(disguised)) == redact(disguised)
+
+
+def test_invisible_characters_stay_where_nothing_is_secret() -> None:
+    """Joiners and selectors of emoji and scripts, and full width, stay on every line that holds no secret."""
+    kept = "👨\u200d👩\u200d👧 ❤\ufe0f می\u200cخواهم soft\u00adware ＡＢＣ１２"
+    assert redact(kept) == kept
+    assert redact(f"{kept}\npass\u200bword: hunter2\n{kept}") == f"{kept}\npassword: {REDACTED}\n{kept}"
+
+
+def test_hidden_stretches_are_found_in_disguise() -> None:
+    """The ends of a hidden stretch are told as they stand in the text, whatever invisible stands between."""
+    text = "a\u200b <pri\u200bvate>b <private>c</private></pri\u00advate> d ＜private＞ e"
+    assert [text[begin:end] for begin, end in hidden(text)] == [
+        "<pri\u200bvate>b <private>c</private></pri\u00advate>",
+        "＜private＞ e",
+    ]
+
+
+SPLIT = [
+    "**AKIAIOSF**ODNN7EXAMPLE",
+    "AKIA__IOSF__*ODNN7*EXAMPLE, **AKIA**IOSFODNN7EXAMPLE",
+    "**pass**word: ODNN7EXAMPLE",
+    "pass\u00adword: ODNN7EXAMPLE",
+    "pass<!-- x -->word: ODNN7EXAMPLE",
+    "pass~~x~~: ODNN7EXAMPLE",
+    "[password](x): ODNN7EXAMPLE",
+]
+WRAPPED = [
+    "my api-\n  key: ODNN7EXAMPLE",
+    "the key sk-proj-abcdefgh\n  1ODNN7EXAMPLE",
+    "the password:\n    ODNN7EXAMPLE",
+]
+
+
+@pytest.mark.parametrize(
+    ("template", "secret"),
+    [
+        *((template, secret) for template in ("- {}", "- W @Home: a {} b", "a\n{}") for secret in [*SPLIT, *WRAPPED]),
+        *((template, secret) for template in ("## {}\n\nx", "| a |\n|---|\n| {} |") for secret in SPLIT),
+    ],
+)
+def test_no_markup_splits_a_secret(template: str, secret: str) -> None:
+    """What a page is read into holds no secret that emphasis, strikes, comments or line breaks had taken apart."""
+    from openclaw_memory_plugin.markdown.page import parse_page
+
+    page = parse_page(f"# 2026-01-01\n\n{template.format(secret)}\n", "bank/entities/x.md")
+    assert "IOSFODNN7EXAMPLE" not in repr(page)
+    assert not any(f"{word}: ODNN7" in repr(page).replace("](x)", "") for word in ("password", "key", "pass"))
+    assert "1ODNN7EXAMPLE" not in repr(page)
+
+
+def test_names_of_a_page_hold_no_secret() -> None:
+    """Aliases and titles are clean too, also where YAML spells letters otherwise."""
+    from openclaw_memory_plugin.markdown.page import parse_page
+
+    page = parse_page(
+        '---\naliases: ["pass\\x77ord=hunter2", Pete]\n---\n# **AKIA**IOSFODNN7EXAMPLE\n', "bank/entities/P.md"
+    )
+    assert page.aliases == (f"password={REDACTED}", "Pete")
+    assert page.title == REDACTED
+
+
 ADVERSARIES = [
+    *("<private><private></private>" * 7_000, "password for " * 15_000, "token is " * 22_000, "password|" * 22_000),
+    *("--token-" * 25_000, "password [" * 20_000, 'password:"' * 20_000, "mysql " * 33_000, "sk-\n" * 50_000),
+    *("password\u200b" * 15_000, "\u200b" * 200_000, "pw: " * 50_000, "password " * 22_000, "密码「" * 60_000),
     *("eyJ" * 70_000, "eyJa." * 40_000, "://a:" * 40_000, "a://" * 50_000, "<private" * 25_000, "<private>" * 22_000),
     *("-----BEGIN " * 18_000, "-----BEGIN PGP MESSAGE-----" * 7_000, "password" * 25_000, "password=" * 22_000),
     *(

@@ -5,7 +5,7 @@ import re
 import unicodedata
 
 from openclaw_memory_hookspecs import Kind, Provenance
-from openclaw_memory_plugin.guard import one_line, redact
+from openclaw_memory_plugin.guard import REDACTED, one_line, redact
 from openclaw_memory_plugin.markdown import noise
 from openclaw_memory_plugin.markdown.attributes import NONE as UNSAID
 from openclaw_memory_plugin.markdown.attributes import holds_private
@@ -103,7 +103,7 @@ class _Reader:
         return Page(
             statements=noise.with_repeats(self.statements),
             title=self._title(),
-            aliases=tuple(dict.fromkeys(self.aliases)),
+            aliases=tuple(dict.fromkeys(map(redact, self.aliases))),
             names=tuple(self.links),
             language=_language(self.text),
             defects=tuple(self.defects),
@@ -125,10 +125,10 @@ class _Reader:
         if not self.in_entities:
             return None
         stem = self.path.rpartition("/")[2].rpartition(".")[0]
-        return self.title or self.front.title or unicodedata.normalize("NFC", stem)
+        return self.title or redact(self.front.title or unicodedata.normalize("NFC", stem))
 
     def _heading(self, block: Block) -> None:
-        text = one_line(heading_text(" ".join(line for _, line in block.lines)))
+        text = redact(one_line(heading_text(" ".join(line for _, line in block.lines))))
         self._open_section(block.level, text)
         if block.level == 1 and self.title is None and text:
             self.title = text
@@ -198,9 +198,10 @@ class _Reader:
                 details.append(line)
             else:
                 lines.append((nested, line))
-        raw = without_comments(_joined(lines))
+        written = _joined(lines)
+        raw = without_comments(written)
         struck = is_struck(raw)
-        content = one_line(plain(raw[2:-2] if struck else without_strikes(raw)))
+        raw, content = _finished(written, raw, one_line(plain(raw[2:-2] if struck else without_strikes(raw))))
         if is_empty(content):
             return
         for problem in bullet.attributes.problems:
@@ -226,7 +227,7 @@ class _Reader:
         written = _joined(lines)
         raw = without_comments(written)
         struck = is_struck(raw)
-        content = one_line(plain(raw[2:-2] if struck else without_strikes(raw)))
+        raw, content = _finished(written, raw, one_line(plain(raw[2:-2] if struck else without_strikes(raw))))
         content = without_status(content)
         if is_empty(content):
             return
@@ -248,16 +249,17 @@ class _Reader:
             return
         if self.path == OPINIONS_PAGE and self._opinion(block):
             return
-        raw = without_comments(redact("; ".join(f"{name}: {value}" if name else value for name, value in values)))
-        content = one_line(plain(without_strikes(raw)))
+        row = "; ".join(f"{name}: {value}" if name else value for name, value in values)
+        raw = without_comments(redact(row))
+        marked = " ; ".join(value for _, value in values) if REDACTED not in raw else raw
+        marked, content = _finished(row, marked, one_line(plain(without_strikes(raw))))
         if not is_empty(content):
-            marked = " ; ".join(value for _, value in values)
             self._add(block.line, block.end, marked, content)
 
     def _opinion(self, block: Block) -> bool:
         """Take a block that states an opinion by field names; False when it does not."""
         opinion = read_opinion(block)
-        content = one_line(plain(opinion.text)) if opinion else ""
+        text, content = _finished(opinion.text, opinion.text, one_line(plain(opinion.text))) if opinion else ("", "")
         if opinion is None or not content:
             written = unread_confidence(block)
             if written is not None:
@@ -266,7 +268,7 @@ class _Reader:
                 self.defects.append(Defect(line=block.line, message=message, remedy=remedy))
             return False
         day = self.day or line_day(opinion.updated)
-        mentions = find_mentions(opinion.text)
+        mentions = find_mentions(text)
         first, last = validity(content, near=day)
         self.statements.append(
             Statement(
@@ -289,10 +291,10 @@ class _Reader:
     def _belief(self, account: Account) -> None:
         """Take what the page believes: the words are the log's, the confidence is not."""
         bullet = read_bullet(account.bullet, lone_letter=True)
-        content = one_line(plain(bullet.text)) if bullet else ""
+        text, content = _finished(bullet.text, bullet.text, one_line(plain(bullet.text))) if bullet else ("", "")
         if bullet is None or bullet.kind is not Kind.OPINION or is_empty(content):
             return
-        mentions = find_mentions(bullet.text)
+        mentions = find_mentions(text)
         self.statements.append(
             Statement(
                 kind=bullet.kind,
@@ -366,6 +368,13 @@ class _Reader:
 
 
 _HIDDEN = "something private stands inside another statement, so the whole of it is kept from others"
+
+
+def _finished(written: str, raw: str, content: str) -> tuple[str, str]:
+    """Take out of a text without its marks, and so out of what is read of it, the secrets that the marks had split."""
+    if content == written or (clean := redact(content)) == content:
+        return raw, content
+    return clean, clean
 
 
 def _joined(lines: list[tuple[bool, str]]) -> str:

@@ -71,7 +71,7 @@ def join(lines: list[tuple[bool, str]]) -> str:
         return lines[0][1]
     joined = lines[0][1]
     for nested, text in lines[1:]:
-        if not text or text == REDACTED:
+        if not text or (text == REDACTED and joined[-1:] not in (":", "：")):
             continue
         if not joined:
             joined = text
