@@ -7,10 +7,12 @@ import datetime as dt
 import json
 from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from openclaw_memory_hookspecs import Provenance
-from openclaw_memory_plugin.markdown.nouns import Statement
+
+if TYPE_CHECKING:
+    from openclaw_memory_plugin.markdown.nouns import Statement
 
 TRUST = {provenance.value: -step for step, provenance in enumerate(Provenance)}
 """How far each is trusted; greater is more."""
@@ -68,7 +70,7 @@ COLUMNS = 14
 """So many fields of `Merged`, the first ones, are columns of `facts`."""
 
 
-def attributes_of(statement: Statement) -> dict[str, Any]:
+def attributes_of(statement: "Statement") -> dict[str, Any]:
     """Return what a statement says beside kind, content, lines and day, without what is not given."""
     said: dict[str, Any] = {
         name: list(values) for name, values in zip(_LISTS, _lists(statement), strict=True) if values
