@@ -1,10 +1,16 @@
 """What a secret looks like and what only speaks of one: a table for either side."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from openclaw_memory_hookspecs import Draft
+from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.guard import REDACTED, neutralise, redact
+from openclaw_memory_plugin.markdown.write import check_statement, write_bullet
+from openclaw_memory_plugin.memory import Memory
 
 VALUES = ("hunter2Zx9", "HUNTER2ZX9", "correcthorsebattery")
 SECRET = [
@@ -207,3 +213,41 @@ def test_redacting_twice_is_redacting_once(text: str) -> None:
     clean = redact(text)
     assert clean.count("\n") == text.count("\n")
     assert redact(clean) == clean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Password: hunter2Zx9.",
+        "My API key is hunter2Zx9!",
+        "密码是hunter2Zx9",
+        "PIN: 4921",
+        "The token: ghp_" + "a1B2" * 9,
+    ],
+)
+def test_a_secret_alone_is_refused(text: str) -> None:
+    """Of a statement that says only what the secret is called nothing is kept, and the message says so."""
+    with pytest.raises(UsageError, match="all of it secret"):
+        check_statement(text)
+
+
+def test_what_a_secret_belongs_to_is_kept() -> None:
+    """A statement that says more than the secret is kept without it."""
+    check_statement("Peter changed the WLAN password: hunter2Zx9")
+    assert write_bullet(Draft(text="Peter changed the WLAN password: hunter2Zx9")).endswith(f"password: {REDACTED}")
+
+
+def test_a_text_is_no_statement() -> None:
+    """What is longer than a statement can be is refused with its length and what to do."""
+    check_statement("word " * 1600)
+    with pytest.raises(UsageError, match="has 2000000 characters, a statement 8000 at most; say in one sentence"):
+        check_statement("x" * 2_000_000)
+
+
+def test_what_is_no_statement_is_not_retained(tmp_path: Path) -> None:
+    """Neither a pasted text nor a lone secret reaches the log of the day."""
+    with Memory.open(tmp_path) as memory:
+        for text in ("x " * 1_000_000, "Password: hunter2Zx9."):
+            with pytest.raises(UsageError):
+                memory.retain(Draft(text=text))
+    assert not list(tmp_path.rglob("*.md"))

@@ -8,7 +8,7 @@ more than one place of the same stretch.
 import re
 from collections.abc import Iterable
 
-from openclaw_memory_plugin.guard.redacting import PRIVATE, REDACTED, hidden, redact, secrets
+from openclaw_memory_plugin.guard.redacting import PRIVATE, REDACTED, hidden, redact, secrets, tells_nothing
 
 __all__ = [
     "BLOCK_BEGIN",
@@ -24,6 +24,7 @@ __all__ = [
     "render_block",
     "secrets",
     "strip_injected",
+    "tells_nothing",
 ]
 
 BLOCK_BEGIN = "<openclaw-memory>"

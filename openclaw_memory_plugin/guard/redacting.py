@@ -64,6 +64,13 @@ def secrets(text: str) -> list[tuple[int, str]]:
     return sorted(found)
 
 
+def tells_nothing(text: str) -> bool:
+    """Tell whether a redacted text has nothing left but what the secret was called."""
+    if REDACTED in text:
+        text = re.sub(shapes.NOTHING, " ", text, flags=re.I)
+    return not any(map(str.isalnum, text))
+
+
 def hidden(text: str) -> list[tuple[int, int]]:
     """Return the stretches (begin, end) of `<private>` and key blocks; an unclosed one ends with the text."""
     if "disguised" not in _clues(text):

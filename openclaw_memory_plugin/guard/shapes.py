@@ -77,6 +77,12 @@ _BECOMES = (
     r"|\b(?:is|are|was|ist|war|lautet|es|era|é|est|était|è|jest)\b(?:\s(?:now|still|jetzt|nun|ahora|agora|maintenant)\b)?"
     r"|是|は|은|는|[为為]|[改换換设設][为為成]了?|->|=>|[→⇒➜–—]|(?<=\s)-(?=\s))"
 )
+NOTHING = (
+    rf"\[REDACTED\]|(?<![^\W_]){_LABEL}(?![^\W_])|密码|密碼|口令|パスワード|비밀번호|{_BECOMES}"
+    r"|(?<![^\W_])(?:pin|puk|otp|code|authorization|basic|bearer|the|a|my|your|his|her|our|their|das|der|die|mein|meine|dein"
+    r"|la|le|el|mi|mon|meu|minha|a|o)(?![^\W_])|です|我的|私の"
+)
+"""What tells nothing beside a value that is hidden."""
 _ENCLOSED = r"\"(?P<double>[^\"\n]{3,200})\"|'(?P<single>[^'\n]{3,200})'|`(?P<code>[^`\n]{3,200})`"
 ASSIGNED = (
     # A value after `=` or in quotes is one; elsewhere it must stand alone or look like one.

@@ -7,12 +7,15 @@ from collections.abc import Sequence
 
 from openclaw_memory_hookspecs import Draft, Kind
 from openclaw_memory_plugin.errors import UsageError
-from openclaw_memory_plugin.guard import REDACTED, hidden, one_line, redact
+from openclaw_memory_plugin.guard import REDACTED, hidden, one_line, redact, tells_nothing
 from openclaw_memory_plugin.markdown.attributes import write_attributes
 from openclaw_memory_plugin.markdown.blocks import HEADING, outline
 from openclaw_memory_plugin.markdown.inline import escape
 from openclaw_memory_plugin.markdown.sections import heading_text, is_retain
 from openclaw_memory_plugin.names import bare_name, is_name, name_key
+
+LONGEST = 8000
+"""Characters of one statement."""
 
 _HEADING = re.compile(r"#{1,6}[ \t]")
 _NOT_IN_HEAD = re.compile(r"[\s@＠:：,，、/&;；()（）\[\]<>*_`~\\\"!?。；！？|]+")
@@ -53,6 +56,20 @@ def clean_names(names: Sequence[str]) -> tuple[str, ...]:
             raise UsageError(f"{name!r} cannot be an entity; use a name with letters, such as Peter or C++")
         cleaned.setdefault(name_key(head), head)
     return tuple(cleaned.values())
+
+
+def check_statement(text: str) -> None:
+    """
+    Refuse a new statement that is too long to be one, or of which only the name of a secret would be left.
+
+    Raises:
+        UsageError: It is either.
+    """
+    if len(text) > LONGEST:
+        message = f"the text has {len(text)} characters, a statement {LONGEST} at most"
+        raise UsageError(f"{message}; say in one sentence what to remember, or write it into a page of its own")
+    if tells_nothing(clean_text(text)):
+        raise UsageError("the text is empty, or all of it secret; say in one sentence what to remember")
 
 
 def write_bullet(draft: Draft) -> str:

@@ -9,7 +9,7 @@ from openclaw_memory_hookspecs import Citation, Draft, Fact
 from openclaw_memory_plugin.errors import ConflictError, RetainError
 from openclaw_memory_plugin.markdown.nouns import Statement
 from openclaw_memory_plugin.markdown.page import parse_page
-from openclaw_memory_plugin.markdown.write import append_bullet, fact_id, write_bullet
+from openclaw_memory_plugin.markdown.write import append_bullet, check_statement, fact_id, write_bullet
 from openclaw_memory_plugin.workspace import Workspace, encode_edited, hidden
 
 ATTEMPTS = 3
@@ -25,6 +25,7 @@ def write_fact(workspace: Workspace, draft: Draft, now: dt.datetime) -> Fact:
     wrote it: said twice on one day it is no more than said once.
 
     Raises:
+        UsageError: It is no statement: too long, empty, or nothing but a secret.
         WorkspaceError: The log cannot be read, locked or written.
         ConflictError: Somebody else kept changing it.
         RetainError: It was forgotten, or what was written does not read back as one fact.
@@ -32,6 +33,7 @@ def write_fact(workspace: Workspace, draft: Draft, now: dt.datetime) -> Fact:
     from openclaw_memory_plugin.reflect import history
 
     day = draft.day or workspace.today(now)
+    check_statement(draft.text)
     bullet = write_bullet(draft)
     with workspace.lock():
         for attempt in range(1, ATTEMPTS + 1):
