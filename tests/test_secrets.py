@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from openclaw_memory_hookspecs import Draft
+from openclaw_memory_plugin import Memory
 from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.guard import REDACTED, neutralise, redact
 from openclaw_memory_plugin.markdown.write import check_statement, write_bullet
-from openclaw_memory_plugin.memory import Memory
 
 VALUES = ("hunter2Zx9", "HUNTER2ZX9", "correcthorsebattery")
 SECRET = [
