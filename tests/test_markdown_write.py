@@ -10,6 +10,7 @@ from openclaw_memory_hookspecs import Draft, Kind, Provenance
 from openclaw_memory_plugin.errors import UsageError
 from openclaw_memory_plugin.markdown.inline import escape, plain
 from openclaw_memory_plugin.markdown.page import parse_page
+from openclaw_memory_plugin.markdown.parts import labelled_task
 from openclaw_memory_plugin.markdown.write import append_bullet, clean_names, clean_text, fact_id, write_bullet
 from openclaw_memory_plugin.names import name_key
 
@@ -106,6 +107,8 @@ DRAFTS = st.builds(
 @example(Draft(text="W @Peter: no", entities=("Peter",)))
 @example(Draft(text="~~gone~~"))
 @example(Draft(text="a ~~gone~~ b"))
+@example(Draft(text="[] 0"))
+@example(Draft(text="TODO: call the landlord"))
 @example(Draft(text="**x** `a*b*` **y**"))
 @example(Draft(text="\\* \\\\ \\_"))
 def test_reading_gives_back_what_was_written(draft: Draft) -> None:
@@ -123,7 +126,7 @@ def test_reading_gives_back_what_was_written(draft: Draft) -> None:
     assert (read.kind, read.salience, read.confidence) == (draft.kind, draft.salience, draft.confidence)
     assert (read.provenance, read.private, read.pinned) == (draft.provenance, draft.private, draft.pinned)
     assert (read.supports, read.contradicts, read.extra) == (draft.supports, draft.contradicts, ())
-    assert (read.struck, read.task, read.noise) == (False, None, False)
+    assert (read.struck, read.task, read.noise) == (False, labelled_task(read.content), False)
 
 
 @given(HOSTILE)

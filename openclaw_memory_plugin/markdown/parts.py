@@ -101,9 +101,14 @@ def read_box(text: str) -> tuple[str | None, str]:
 def read_task(text: str) -> tuple[str | None, str]:
     """Return the state of a task that is told by its box or by a label, and the text behind the box; see `read_box`."""
     task, rest = read_box(text)
-    if task is None and (":" in text[:64] or "：" in text[:64]) and _TO_DO.match(rest):
-        task = "done" if rest.rstrip("\ufe0f \t")[-1] in _TICKS else "open"
-    return task, rest
+    return task or labelled_task(rest), rest
+
+
+def labelled_task(text: str) -> str | None:
+    """Return the state of a task that is told by a label (`TODO:`), None without one."""
+    if (":" in text[:64] or "：" in text[:64]) and _TO_DO.match(text):
+        return "done" if text.rstrip("\ufe0f \t")[-1] in _TICKS else "open"
+    return None
 
 
 def without_status(text: str) -> str:
