@@ -312,8 +312,8 @@ def test_a_statement_without_a_blank_does_not_hold_up_a_reflection(
     assert growth(reflect, 200_000) < 8
 
 
-def test_forgetting_tells_of_lines_that_name_the_fact(memory: Memory) -> None:
-    """A correction that somebody made of it says other words and stays; it is pointed out."""
+def test_forgetting_takes_the_fact_out_of_lines_that_name_it(memory: Memory) -> None:
+    """A correction that somebody made of it says other words and stays, without the id; it is pointed out."""
     old = tell(memory, "Hides the key in Zanzibar.", "Ana")
     tell(memory, "Sings.", "Ana")
     memory.reflect(now=NOW)
@@ -321,7 +321,8 @@ def test_forgetting_tells_of_lines_that_name_the_fact(memory: Memory) -> None:
     page.write_text(page.read_text().replace("in Zanzibar", "in Oslo"))
     memory.reflect(now=NOW)
     gone = memory.forget(old, now=NOW)
-    assert {place.path for place in gone.mentions} == {"bank/entities/Ana.md"}
+    assert {place.path for place in gone.unlinked} == {"bank/entities/Ana.md"}
+    assert old not in page.read_text()
     assert "Hides the key in Oslo." in {fact.content for fact in memory.facts()}
     assert not any(b"Zanzibar" in path.read_bytes() for path in memory.workspace.root.rglob("*") if path.is_file())
 
