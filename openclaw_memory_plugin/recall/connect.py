@@ -6,7 +6,7 @@ Facts come in and go out as matches on one scale; what a connection is worth is 
 
 import functools
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import attrs
@@ -174,8 +174,7 @@ class _Walk:
         self._mentioned: dict[int, Mapping[int, int]] = dict(gathered.mentioned)
         self._members: dict[int, list[Node]] = {}
         self._nodes: dict[str, Node] = {}
-        leading = [match.row for match in gathered.ranked if match.parts["words"]][: wordlinks.SEEDS]
-        self._by_word = wordlinks.word_links(reader, [] if by_default else leading, matcher.terms, scope)
+        self._by_word = {} if by_default else self._linked_by_words(matcher.terms)
 
     def gathered(self, worth: Mapping[int, float]) -> Gathered:
         """Return all matches, with what their connections are worth."""
@@ -316,6 +315,13 @@ class _Walk:
         if unknown:
             self._nodes |= self._graph.nodes(sorted(unknown))
         return words | {key: self._nodes[key].name for key in wanted}
+
+    def _linked_by_words(self, asked: Collection[str]) -> dict[int, list[Link]]:
+        """Return the words by which the best fact may lead on, and of the next ones those that name nobody."""
+        leading = [match.row for match in self._before.ranked if match.parts["words"]][: wordlinks.SEEDS]
+        named = self._entities_of([row.seq for row in leading])
+        chosen = [*leading[:1], *(row for row in leading[1:] if not named[row.seq])]
+        return wordlinks.word_links(self._reader, chosen, asked, self._scope)
 
     def _seeds(self) -> list[str]:
         if self._graph.named:
