@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from openclaw_memory_hookspecs import Draft
@@ -208,6 +208,7 @@ def test_paragraphs_do_not_hide_one_another(texts: list[str], between: str) -> N
     )
 )
 @settings(max_examples=300, deadline=None)
+@example("AGE-SECRET-KEY-1HUNTER2ZX9QQQQQQQQQQQQQQQQQQgsk_hunter2Zx9abcdefghijklmnop")
 def test_redacting_twice_is_redacting_once(text: str) -> None:
     """Whatever runs together, every line break stays and a second pass finds nothing."""
     clean = redact(text)

@@ -24,7 +24,7 @@ TOKEN = re.compile(
     r"|SG\.[A-Za-z0-9_-]{16,}+\.[A-Za-z0-9_-]{16,}+"
     r"|eyJ[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}+(?:\.[A-Za-z0-9_-]*+)?"
     r"|\d{8,10}:AA[A-Za-z0-9_-]{30,}+"
-    r")"
+    r")+"  # one may begin where another ends
 )
 WRAPPED = re.compile(
     r"(?<![A-Za-z0-9_-])"
