@@ -9,6 +9,7 @@ from openclaw_memory_plugin.index.places import stated
 from openclaw_memory_plugin.words import joined_terms
 
 LEARN_WORDS = "INSERT INTO words (rowid, terms) VALUES (?, ?)"
+MERGE_WORDS = "INSERT INTO words (words) VALUES ('optimize')"
 
 
 class WordsDrift(Exception):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from openclaw_memory_plugin.errors import IndexUnavailableError
+from openclaw_memory_plugin.index.indexed import MERGE_WORDS
 from openclaw_memory_plugin.index.journal import NAME
 
 KNOWN_BY_ID = (
@@ -14,7 +15,6 @@ KNOWN_BY_ID = (
     "DELETE FROM counted_turns WHERE id = ?",
     "DELETE FROM renamed_ids WHERE ? IN (old, new)",
 )
-MERGE_WORDS = "INSERT INTO words (words) VALUES ('optimize')"
 FILE = "PRAGMA database_list"
 EARLIER = "SELECT old FROM renamed_ids WHERE new = ? ORDER BY old"
 JUDGED = "SELECT COALESCE(SUM(good), 0), COALESCE(SUM(bad), 0) FROM feedback"

@@ -46,7 +46,6 @@ REMEMBERED_FACTS = 50_000
 """New facts that are kept in memory until they are linked; those beyond are read back."""
 
 FILES = "SELECT path, size, mtime_ns, inode FROM files"
-MERGE_WORDS = "INSERT INTO words (words) VALUES ('optimize')"
 STALE = "SELECT EXISTS (SELECT 1 FROM stale_facts) OR EXISTS (SELECT 1 FROM stale_names)"
 TOUCH = "UPDATE files SET size = ?, mtime_ns = ?, inode = ? WHERE path = ? AND digest = ?"
 
@@ -233,6 +232,8 @@ class _Run:
 
     def _merge_words(self, connection: sqlite3.Connection, tally: "Tally") -> None:
         """Have FTS5 drop what it still holds of facts that are gone, when this sync wrote more than there is now."""
+        from openclaw_memory_plugin.index.indexed import MERGE_WORDS
+
         written = self.added + self.changed + self.forgotten + tally.added + tally.changed + tally.removed
         if written >= connection.execute("SELECT COUNT(*) FROM facts").fetchone()[0]:
             connection.execute(MERGE_WORDS)
