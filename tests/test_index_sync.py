@@ -132,7 +132,7 @@ def test_a_page_that_the_reader_cannot_take_stops_nothing(
             raise IndexError("list index out of range")
         return parse_page(text, path)
 
-    monkeypatch.setattr("openclaw_memory_plugin.markdown.page.parse_page", read)
+    monkeypatch.setattr("openclaw_memory_plugin.index.reading.parse_page", read)
     index.sync()
     assert contents(index) == ["the boat is blue", "the cat sleeps"]
     (found,) = index.defects()

@@ -2,11 +2,14 @@
 
 import sqlite3
 import zlib
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from openclaw_memory_plugin.index.merge import Merged
 from openclaw_memory_plugin.index.places import stated
 from openclaw_memory_plugin.words import joined_terms
+
+if TYPE_CHECKING:
+    from openclaw_memory_plugin.index.merge import Merged
+    from openclaw_memory_plugin.markdown.nouns import Statement
 
 LEARN_WORDS = "INSERT INTO words (rowid, terms) VALUES (?, ?)"
 MERGE_WORDS = "INSERT INTO words (words) VALUES ('optimize')"
@@ -16,40 +19,17 @@ class WordsDrift(Exception):
     """The terms of a fact are not those under which it was indexed: `words` has to be filled anew."""
 
 
-def indexed_terms(
-    *,
-    content: str,
-    heads: Sequence[str],
-    marks: Sequence[str],
-    tags: Sequence[str],
-    day: str | None,
-    language: str,
-) -> str:
+def terms_of(fact: "Merged | Statement", language: str) -> str:
     """
     Return the terms under which a fact is found, joined by blanks.
 
-    Depends on its arguments alone: the index calls it again to forget a fact, and it must say the same then. Whoever
-    changes it raises `store.VERSION`.
-
-    Args:
-        heads: names before the colon, as written; the text itself need not repeat them.
-        marks, tags: as written, without sign; only those that the text does not show itself add anything.
-        day: first recorded day, YYYY-MM-DD.
+    Names before the colon always count, for the text itself need not repeat them; marks and tags where the text does
+    not show them. Depends on its arguments alone: the index calls it again to forget a fact, and it must say the same
+    then. Whoever changes it raises `store.VERSION`.
     """
-    parts = [content, *heads, *(word for word in (*marks, *tags) if word not in content)]
+    content = fact.content
+    parts = [content, *fact.heads, *(word for word in (*fact.marks, *fact.tags) if word not in content)]
     return joined_terms(" ".join(parts), language)
-
-
-def terms_of(fact: Merged) -> str:
-    """Return the terms of a fact as its places state it."""
-    return indexed_terms(
-        content=fact.content,
-        heads=fact.heads,
-        marks=fact.marks,
-        tags=fact.tags,
-        day=fact.timestamp,
-        language=fact.language,
-    )
 
 
 def refill_words(connection: sqlite3.Connection) -> None:
@@ -58,7 +38,7 @@ def refill_words(connection: sqlite3.Connection) -> None:
     seqs = [row[0] for row in connection.execute("SELECT seq FROM facts ORDER BY seq")]
     for start in range(0, len(seqs), 500):
         facts = stated(connection, seqs[start : start + 500])
-        texts = [(seq, terms_of(fact)) for seq, fact in facts.items()]
+        texts = [(seq, terms_of(fact, fact.language)) for seq, fact in facts.items()]
         connection.executemany(LEARN_WORDS, texts)
         connection.executemany(
             "UPDATE facts SET words_check = ? WHERE seq = ?", ((zlib.crc32(text.encode()), seq) for seq, text in texts)

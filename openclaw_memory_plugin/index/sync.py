@@ -11,7 +11,7 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,20 +21,14 @@ from openclaw_memory_plugin.errors import IndexUnavailableError
 from openclaw_memory_plugin.index import journal
 from openclaw_memory_plugin.index.hiding import Hidden
 from openclaw_memory_plugin.index.store import Store
-from openclaw_memory_plugin.workspace import ABSENT, FileState, Workspace
+from openclaw_memory_plugin.workspace import FileState, Workspace
 
 if TYPE_CHECKING:
     from openclaw_memory_plugin.index.merge import Merged
+    from openclaw_memory_plugin.index.reading import Reading
     from openclaw_memory_plugin.index.write import Tally, Writer
-    from openclaw_memory_plugin.markdown.nouns import Defect, Page
 
 log = logging.getLogger(__name__)
-
-RACY_NS = 2_000_000_000
-"""File systems exist that tell times this coarsely."""
-
-UNREADABLE = "unreadable"
-"""Digest of a file that could not be read: it is tried again at every sync."""
 
 GROUP_FACTS = 16_000
 """Statements after which a transaction ends; files are never divided."""
@@ -45,6 +39,7 @@ MANY_FILES = 10
 REMEMBERED_FACTS = 50_000
 """New facts that are kept in memory until they are linked; those beyond are read back."""
 
+DIGESTS = "SELECT path, digest FROM files"
 FILES = "SELECT path, size, mtime_ns, inode FROM files"
 STALE = "SELECT EXISTS (SELECT 1 FROM stale_facts) OR EXISTS (SELECT 1 FROM stale_names)"
 TOUCH = "UPDATE files SET size = ?, mtime_ns = ?, inode = ? WHERE path = ? AND digest = ?"
@@ -69,16 +64,6 @@ class SyncReport:
     seconds: float = 0.0
 
 
-@attrs.frozen
-class _Read:
-    state: FileState
-    digest: str
-    page: "Page"
-    defects: "tuple[Defect, ...]"
-    seen: str | None
-    """Digest in the index when it was read."""
-
-
 def sync(store: Store, workspace: Workspace, progress: Progress | None = None) -> SyncReport:
     """
     Read what changed and write it, then apply the journal.
@@ -93,11 +78,8 @@ def sync(store: Store, workspace: Workspace, progress: Progress | None = None) -
     states = workspace.scan()
     changed, gone = _differences(store, states)
     with _without_collector(len(changed) >= MANY_FILES):
-        run.read(changed, progress)
-        has_work = run.has_work or gone or store.connection.execute(STALE).fetchone()[0]
-        if has_work:
-            run.finish(gone)
-    if has_work:
+        wrote = run.write(changed, sorted(gone), progress)
+    if wrote:
         store.tidy()
     elif journal.is_behind(store.connection, workspace.state_dir):
         apply_journal(store, workspace.state_dir)
@@ -154,8 +136,6 @@ class _Run:
         self.updated = self.removed = self.added = self.changed = self.forgotten = 0
         self._store = store
         self._workspace = workspace
-        self._group: list[_Read] = []
-        self._size = 0
         self._archive = Hidden(workspace.root)
         self._renames: list[tuple[str, str]] = []
         self._fresh: dict[int, tuple[str, Merged]] = {}
@@ -166,109 +146,118 @@ class _Run:
             with self._store.transaction() as connection:
                 self._archive.apply(connection)
 
-    @property
-    def has_work(self) -> bool:
-        """Whether files were read that are to be written, or some were and are to be linked."""
-        return self.updated > 0
-
-    def read(self, changed: list[FileState], progress: Progress | None) -> None:
-        if not changed:
-            return
-        digests = dict(self._store.connection.execute("SELECT path, digest FROM files"))
-        now = time.time_ns()
-        for number, state in enumerate(changed):
-            if progress is not None:
-                progress(number, len(changed))
-            source = self._workspace.read(state.path)
-            if source.digest == ABSENT:
-                continue
-            settled = _settled(state, now) if source.digest != UNREADABLE else state._replace(mtime_ns=0)
-            seen = digests.get(state.path)
-            if source.digest == seen:
-                if settled.mtime_ns:
-                    self._touch(settled, seen)
-                continue
-            page = _page_of(source.text, state.path)
-            self._group.append(_Read(settled, source.digest, page, source.defects, seen))
-            self._size += len(page.statements) + 5
-            self.updated += 1
-            if self._size >= GROUP_FACTS:
-                self._flush()
-        if progress is not None:
-            progress(len(changed), len(changed))
-
-    def finish(self, gone: Iterable[str]) -> None:
-        """In one transaction write what is left, forget what is gone, link what is stale and apply the journal."""
-        self._flush(sorted(gone), last=True)
-
-    def _flush(self, gone: Sequence[str] = (), *, last: bool = False) -> None:
+    def write(self, changed: Sequence[FileState], gone: Sequence[str], progress: Progress | None) -> bool:
+        """Write what changed, forget what is gone, and link what that makes stale; tell whether there was anything."""
+        if not changed and not gone and not self._is_stale():
+            return False
         from openclaw_memory_plugin.index.indexed import WordsDrift, refill_words
 
         try:
-            self._transact(gone, last)
+            return self._write(changed, gone, progress)
         except WordsDrift:
             with self._store.transaction() as connection:
                 refill_words(connection)
-            self._transact(gone, last)
-        self._group, self._size = [], 0
+            return self._write(changed, gone, progress)
 
-    def _transact(self, gone: Sequence[str], last: bool) -> None:
+    def _write(self, changed: Sequence[FileState], gone: Sequence[str], progress: Progress | None) -> bool:
+        from openclaw_memory_plugin.index.reading import readings
+
+        digests = dict(self._store.connection.execute(DIGESTS)) if changed else {}
+        with contextlib.closing(readings(self._workspace, changed, digests)) as found:
+            news = _News(found, len(changed), progress)
+            has_work = news.first is not None or bool(gone) or self._is_stale()
+            if has_work:
+                while self._transact(news, gone):
+                    pass
+        self._touch(news.same)
+        return has_work
+
+    def _transact(self, news: "_News", gone: Sequence[str]) -> bool:
+        """
+        Write a group of files in one transaction, and tell whether more are left.
+
+        The last one also forgets what is gone, links what is stale and applies the journal.
+        """
         from openclaw_memory_plugin.index.entities import leave_stale, link_stale
 
+        self._renames.clear()
         with self._store.transaction() as connection:
-            writer = self._write(connection, gone)
-            if last:
+            writer = self._writer(connection)
+            updated = self._write_files(connection, writer, news)
+            is_last = news.first is None
+            removed = self._remove_files(writer, gone) if is_last else 0
+            writer.finish()
+            if len(self._fresh) + len(writer.fresh) <= REMEMBERED_FACTS:
+                self._fresh.update(writer.fresh)
+            tally = writer.tally
+            if is_last:
                 link_stale(connection, writer.stale_names, writer.stale_facts, self._fresh)
-                self._merge_words(connection, writer.tally)
+                self._merge_words(connection, tally)
             else:
                 leave_stale(connection, writer.stale_names, writer.stale_facts)
             if self._renames:
                 self._note_renames()
-            if last:
+            if is_last:
                 journal.apply(connection, self._workspace.state_dir)
-        self.added += writer.tally.added
-        self.changed += writer.tally.changed
-        self.forgotten += writer.tally.removed
+        self.updated += updated
+        self.removed += removed
+        self.added += tally.added
+        self.changed += tally.changed
+        self.forgotten += tally.removed
+        return not is_last
+
+    def _write_files(self, connection: sqlite3.Connection, writer: "Writer", news: "_News") -> int:
+        """Write files until a transaction has enough; return how many had changed."""
+        current = dict(connection.execute(DIGESTS))
+        updated = size = 0
+        while (reading := news.first) is not None and size < GROUP_FACTS:
+            here = current.get(reading.state.path)
+            if here != reading.digest and (here == reading.seen or self._still(reading.state)):
+                writer.write_file(reading.state, reading.digest, reading.contents)
+            size += len(reading.contents.entries) + 5
+            updated += 1
+            news.advance()
+        return updated
+
+    def _remove_files(self, writer: "Writer", gone: Sequence[str]) -> int:
+        """Forget the files that are gone still, and return how many."""
+        removed = 0
+        for path in gone:
+            if not os.path.exists(self._workspace.root / path) or not self._scanned(path):
+                writer.remove_file(path)
+                removed += 1
+        return removed
 
     def _merge_words(self, connection: sqlite3.Connection, tally: "Tally") -> None:
         """Have FTS5 drop what it still holds of facts that are gone, when this sync wrote more than there is now."""
         from openclaw_memory_plugin.index.indexed import MERGE_WORDS
 
-        written = self.added + self.changed + self.forgotten + tally.added + tally.changed + tally.removed
-        if written >= connection.execute("SELECT COUNT(*) FROM facts").fetchone()[0]:
+        replaced = self.changed + self.forgotten + tally.changed + tally.removed
+        written = replaced + self.added + tally.added
+        if replaced and written >= connection.execute("SELECT COUNT(*) FROM facts").fetchone()[0]:
             connection.execute(MERGE_WORDS)
 
-    def _touch(self, state: FileState, digest: str) -> None:
-        """Remember that a file was looked at; when another process is writing, that can wait."""
-        self._store.same = None
-        with contextlib.suppress(IndexUnavailableError), self._store.transaction(wait=False) as connection:
-            connection.execute(TOUCH, (state.size, state.mtime_ns, state.inode, state.path, digest))
+    def _touch(self, same: "Sequence[Reading]") -> None:
+        """Remember that files were looked at; when another process is writing, that can wait."""
+        rows = [(*state[1:], state.path, digest) for state, digest, *_ in same if state.mtime_ns]
+        if rows:
+            self._store.same = None
+            with contextlib.suppress(IndexUnavailableError), self._store.transaction(wait=False) as connection:
+                connection.executemany(TOUCH, rows)
 
-    def _write(self, connection: sqlite3.Connection, gone: Sequence[str]) -> "Writer":
+    def _writer(self, connection: sqlite3.Connection) -> "Writer":
         from openclaw_memory_plugin.index.write import Writer
 
-        self._renames.clear()
-        writer = Writer(
+        return Writer(
             connection,
             hides=self._archive.hides,
             covers=self._archive.covers,
             renamed=lambda old, new: self._renames.append((old, new)),
             changed=lambda seq: self._fresh.pop(seq, None),
         )
-        current = dict(connection.execute("SELECT path, digest FROM files")) if self._group else {}
-        for item in self._group:
-            here = current.get(item.state.path)
-            if here == item.digest or (here != item.seen and not self._still(item.state)):
-                continue
-            writer.write_file(item.state, item.digest, item.page, item.defects)
-        for path in gone:
-            if not os.path.exists(self._workspace.root / path) or not self._scanned(path):
-                writer.remove_file(path)
-                self.removed += 1
-        writer.finish()
-        if len(self._fresh) + len(writer.fresh) <= REMEMBERED_FACTS:
-            self._fresh.update(writer.fresh)
-        return writer
+
+    def _is_stale(self) -> bool:
+        return bool(self._store.connection.execute(STALE).fetchone()[0])
 
     def _still(self, state: FileState) -> bool:
         """Tell whether a file is what it was when this sync read it, now that another process wrote its own reading."""
@@ -292,19 +281,26 @@ class _Run:
         self._renames.clear()
 
 
-def _page_of(text: str, path: str) -> "Page":
-    """Read a page; where our reader fails, one file is without facts and `doctor` says so, everything else works."""
-    from openclaw_memory_plugin.markdown.nouns import Defect, Page
-    from openclaw_memory_plugin.markdown.page import parse_page
+class _News:
+    """The readings that tell something new, one after the other."""
 
-    try:
-        return parse_page(text, path)
-    except Exception as error:
-        log.exception("%s cannot be read", path)
-        message = f"the reader failed ({type(error).__name__}: {error}), nothing of it was read"
-        return Page(defects=(Defect(line=0, message=message, remedy="report the fault with this file's structure"),))
+    def __init__(self, found: "Iterator[Reading | None]", total: int, progress: Progress | None) -> None:
+        self.same: list[Reading] = []
+        """Those of files that turned out to be what they were; complete at the end."""
+        self._rest = self._of(found, total, progress or (lambda done, total: None))
+        self.first = next(self._rest, None)
+        """The next of them; None at the end."""
 
+    def advance(self) -> None:
+        """Go on to the next one."""
+        self.first = next(self._rest, None)
 
-def _settled(state: FileState, now_ns: int) -> FileState:
-    """Return the state to remember: without a time when the file may yet change within the same tick of its clock."""
-    return state._replace(mtime_ns=0) if state.mtime_ns > now_ns - RACY_NS else state
+    def _of(self, found: "Iterator[Reading | None]", total: int, report: Progress) -> "Iterator[Reading]":
+        if total:
+            report(0, total)
+        for number, reading in enumerate(found, start=1):
+            if reading is not None and reading.is_same:
+                self.same.append(reading)
+            elif reading is not None:
+                yield reading
+            report(number, total)

@@ -21,8 +21,8 @@ from openclaw_memory_plugin.index.hiding import FORGOTTEN, LEAVE_OR_TEACH
 from openclaw_memory_plugin.index.indexed import LEARN_WORDS, WordsDrift, terms_of
 from openclaw_memory_plugin.index.merge import Merged, Place
 from openclaw_memory_plugin.index.places import stated
-from openclaw_memory_plugin.markdown.nouns import Defect, Page, Statement
-from openclaw_memory_plugin.markdown.write import fact_id
+from openclaw_memory_plugin.index.reading import Contents, Entry
+from openclaw_memory_plugin.markdown.nouns import Defect
 from openclaw_memory_plugin.names import bare_name, name_key
 from openclaw_memory_plugin.workspace import FileState
 
@@ -74,14 +74,6 @@ class Tally:
     changed: int = 0
 
 
-@attrs.frozen
-class _New:
-    statement: Statement
-    id: str
-    said: dict[str, Any]
-    day: str | None
-
-
 class Writer:
     """Writes files; made once per transaction, `finish` ends it."""
 
@@ -122,7 +114,7 @@ class Writer:
         """Write the counts that have been collected."""
         self.stale_names |= self._counts.write()
 
-    def write_file(self, state: FileState, digest: str, page: Page, extra: Iterable[Defect] = ()) -> None:
+    def write_file(self, state: FileState, digest: str, page: Contents) -> None:
         """Make the index say what `page` says at `state.path`, and nothing else there."""
         file_id, is_new, same_title = self._enter_file(state, digest, page)
         old = [] if is_new else self._db.execute(OF_FILE, {"file_id": file_id}).fetchall()
@@ -137,7 +129,7 @@ class Writer:
         edits = (
             edits_between(
                 [(row[1], row[7]) for row in old],
-                [(item.id, item.statement.content) for item in new],
+                [(item.id, item.content) for item in new],
                 lambda id: id in known,
             )
             if old
@@ -147,7 +139,7 @@ class Writer:
         if not is_new:
             self._db.execute("UPDATE files SET language = ? WHERE file_id = ?", (page.language, file_id))
             self._db.execute(_DELETE["defects"], (file_id,))
-        self._write_defects(file_id, page.defects, extra, kept_out)
+        self._write_defects(file_id, page.defects, kept_out)
         fresh = self._place(file_id, old, new, known)
         self._write_facts(state.path, page, new, touched, known, before, fresh)
         for previous, current in edits:
@@ -158,11 +150,11 @@ class Writer:
         row = self._db.execute("SELECT file_id, size, mtime_ns, inode FROM files WHERE path = ?", (path,)).fetchone()
         if row is None:
             return
-        self.write_file(FileState(path=path, size=row[1], mtime_ns=row[2], inode=row[3]), "", Page())
+        self.write_file(FileState(path=path, size=row[1], mtime_ns=row[2], inode=row[3]), "", Contents())
         for table in ("defects", "sections", "files"):
             self._db.execute(_DELETE[table], (row[0],))
 
-    def _enter_file(self, state: FileState, digest: str, page: Page) -> tuple[int, bool, bool]:
+    def _enter_file(self, state: FileState, digest: str, page: Contents) -> tuple[int, bool, bool]:
         """Return the file's id, whether it is new, and whether title and language are what they were."""
         row = self._db.execute(FILE, (state.path,)).fetchone()
         if row is None:
@@ -177,25 +169,18 @@ class Writer:
         )
         return row[0], False, (row[1], row[2]) == (page.language, page.title)
 
-    def _statements(self, page: Page) -> tuple[list[_New], list[Defect]]:
+    def _statements(self, page: Contents) -> tuple[list[Entry], list[Defect]]:
         """Return what the page states, and defects for what was forgotten and is left out."""
         found = []
         kept_out = []
-        for statement in page.statements:
-            if self._covers(statement.content, statement.heads):
-                kept_out.append(Defect(line=statement.line, message=FORGOTTEN, remedy=LEAVE_OR_TEACH))
-                continue
-            found.append(
-                _New(
-                    statement,
-                    fact_id(statement.kind, statement.content, statement.heads),
-                    merge.attributes_of(statement),
-                    statement.day.isoformat() if statement.day else None,
-                )
-            )
+        for item in page.entries:
+            if self._covers(item.content, item.said.get("heads", ())):
+                kept_out.append(Defect(line=item.line, message=FORGOTTEN, remedy=LEAVE_OR_TEACH))
+            else:
+                found.append(item)
         return found, kept_out
 
-    def _introduce(self, file_id: int, page: Page, is_new: bool) -> None:
+    def _introduce(self, file_id: int, page: Contents, is_new: bool) -> None:
         """Write title, aliases and wikilinks of a file."""
         new = {("link", name_key(name), bare_name(name)) for name in page.names}
         if page.title:
@@ -220,80 +205,77 @@ class Writer:
         if rows:
             self._db.executemany("INSERT INTO defects VALUES (?, ?, ?, ?)", rows)
 
-    def _place(self, file_id: int, old: list[Any], new: list[_New], known: dict[str, tuple[int, str]]) -> list[_New]:
+    def _place(self, file_id: int, old: list[Any], new: list[Entry], known: dict[str, tuple[int, str]]) -> list[Entry]:
         """Write the file's occurrences; return the statements that are facts not known before, each once."""
         if old:
             self._db.execute("DELETE FROM occurrences WHERE file_id = ?", (file_id,))
             self._db.execute("DELETE FROM corrections WHERE file_id = ?", (file_id,))
             self._db.execute(_DELETE["sections"], (file_id,))
         sections: dict[tuple[str, ...], int] = {}
-        fresh: list[_New] = []
+        fresh: list[Entry] = []
         rows = []
         for pos, item in enumerate(new):
-            statement = item.statement
             if item.id not in known:
-                known[item.id] = (self._next, statement.content)
+                known[item.id] = (self._next, item.content)
                 self._next += 1
                 fresh.append(item)
             seq, content = known[item.id]
-            if content != statement.content:
-                item.said["content"] = statement.content
-            section = sections.get(statement.section)
+            if content != item.content:
+                item.said["content"] = item.content
+            section = sections.get(item.section)
             if section is None:
                 cursor = self._db.execute(
                     "INSERT INTO sections (file_id, heading) VALUES (?, ?)",
-                    (file_id, json.dumps(statement.section, ensure_ascii=False)),
+                    (file_id, json.dumps(item.section, ensure_ascii=False)),
                 )
-                section = sections[statement.section] = int(cursor.lastrowid or 0)
-            if statement.contradicts:
-                against = ((target.lower(), seq, file_id) for target in statement.contradicts)
+                section = sections[item.section] = int(cursor.lastrowid or 0)
+            if contradicts := item.said.get("contradicts"):
+                against = ((target.lower(), seq, file_id) for target in contradicts)
                 self._db.executemany("INSERT OR IGNORE INTO corrections VALUES (?, ?, ?)", against)
-            rows.append(
-                (file_id, pos, seq, statement.line, statement.end_line, section, item.day, merge.dump(item.said))
-            )
+            rows.append((file_id, pos, seq, item.line, item.end_line, section, item.day, merge.dump(item.said)))
         self._db.executemany("INSERT INTO occurrences VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows)
         return fresh
 
     def _write_facts(
         self,
         path: str,
-        page: Page,
-        new: list[_New],
+        page: Contents,
+        new: list[Entry],
         touched: set[str],
         known: Mapping[str, tuple[int, str]],
         before: Mapping[int, Merged],
-        fresh: list[_New],
+        fresh: list[Entry],
     ) -> None:
         after = stated(self._db, [known[id][0] for id in touched if id in known and known[id][0] in before])
         here: dict[str, list[Place]] = {}
         created = {item.id for item in fresh}
         for pos, item in enumerate(new):
             if item.id in created:
-                content = item.said.get("content", item.statement.content)
+                content = item.said.get("content", item.content)
                 here.setdefault(item.id, []).append(
                     Place(path, pos, item.day, page.language, content, page.title, item.said)
                 )
-        self._insert([(item, merge.merged(here[item.id])) for item in fresh], known)
+        self._insert([(item, merge.merged(here[item.id]), len(here[item.id]) == 1) for item in fresh], known)
         for id in sorted(touched - created):
             seq = known[id][0]
             self._change(seq, id, before[seq], after.get(seq))
 
-    def _insert(self, facts: list[tuple[_New, Merged]], known: Mapping[str, tuple[int, str]]) -> None:
+    def _insert(self, facts: list[tuple[Entry, Merged, bool]], known: Mapping[str, tuple[int, str]]) -> None:
         if not facts:
             return
         accesses: dict[str, tuple[int, str | None]] = {}
         if self._parked:
-            ids = json.dumps([item.id for item, _ in facts])
+            ids = json.dumps([item.id for item, *_ in facts])
             accesses = {row[0]: (row[1], row[2]) for row in self._db.execute(PARKED, {"ids": ids})}
             self._db.executemany("DELETE FROM parked_accesses WHERE id = ?", ((id,) for id in accesses))
         rows, words = [], []
-        for item, fact in facts:
+        for item, fact, alone in facts:
             seq = known[item.id][0]
-            text = terms_of(fact)
+            text = item.terms if alone and item.terms is not None else terms_of(fact, fact.language)
             words.append((seq, text))
             count, last = accesses.get(item.id, (0, None))
             rows.append(
-                (*_columns(fact, self._hides(item.id, fact.last_seen), text), seq, item.id, item.statement.kind.value,
+                (*_columns(fact, self._hides(item.id, fact.last_seen), text), seq, item.id, item.kind,
                  count, last)
             )  # fmt: skip
             self._counts.count(fact, 1)
@@ -310,8 +292,8 @@ class Writer:
         self._report(seq)
         if after is not None and after.content != before.content:
             self._spell_out(seq, before.content)
-        old_terms = terms_of(before)
-        new_terms = terms_of(after) if after is not None else None
+        old_terms = terms_of(before, before.language)
+        new_terms = terms_of(after, after.language) if after is not None else None
         if old_terms != new_terms:
             (check,) = self._db.execute("SELECT words_check FROM facts WHERE seq = ?", (seq,)).fetchone()
             if check != zlib.crc32(old_terms.encode()):
@@ -367,7 +349,7 @@ def _columns(fact: Merged, archived: bool, terms: str) -> tuple[Any, ...]:
     return (*fact[: merge.COLUMNS], archived, zlib.crc32(terms.encode()))
 
 
-def _changed(old: list[Any], new: list[_New]) -> set[str]:
+def _changed(old: list[Any], new: list[Entry]) -> set[str]:
     """Return the ids whose places in the file say something else than before, or stand there several times."""
     before: dict[str, list[Any]] = {}
     after: dict[str, list[Any]] = {}
@@ -375,5 +357,5 @@ def _changed(old: list[Any], new: list[_New]) -> set[str]:
         said = merge.load(attributes)
         before.setdefault(id, []).append((day, said.pop("content", content), merge.dump(said)))
     for item in new:
-        after.setdefault(item.id, []).append((item.day, item.statement.content, merge.dump(item.said)))
+        after.setdefault(item.id, []).append((item.day, item.content, merge.dump(item.said)))
     return {id for id in before.keys() | after.keys() if before.get(id) != after.get(id) or len(before.get(id, ())) > 1}

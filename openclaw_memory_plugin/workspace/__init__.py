@@ -20,6 +20,7 @@ from openclaw_memory_plugin.workspace.files import (
     ABSENT,
     MAX_BYTES,
     TEMP_PREFIX,
+    UNREADABLE,
     Source,
     current_digest,
     decode,
@@ -48,6 +49,9 @@ __all__ = [
 STATE_FOLDER = ".memory"
 IGNORE_FILE = ".memoryignore"
 
+RACY_NS = 2_000_000_000
+"""File systems exist that tell times this coarsely."""
+
 _ROOT_FILES = ("MEMORY.md", "memory.md", "Memory.md", "USER.md")
 _FOLDERS = ("memory", "bank")
 _INSTRUCTIONS = frozenset(
@@ -72,6 +76,10 @@ class FileState(NamedTuple):
     size: int
     mtime_ns: int
     inode: int
+
+    def settled(self, now_ns: int) -> "FileState":
+        """Return the state to remember: without a time when the file may yet change within the same tick."""
+        return self._replace(mtime_ns=0) if self.mtime_ns > now_ns - RACY_NS else self
 
 
 @attrs.define(kw_only=True)
@@ -169,7 +177,7 @@ class Workspace:
         except (OSError, WorkspaceError) as error:
             reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
             defect = Defect(line=0, message=f"cannot be read: {reason}", remedy="check its type and permissions")
-            return Source(path=path, data=b"", text="", digest="unreadable", encoding="binary", defects=(defect,))
+            return Source(path=path, data=b"", text="", digest=UNREADABLE, encoding="binary", defects=(defect,))
         text, encoding, defects = decode(data)
         if cut:
             text = text[: text.rfind("\n") + 1]

@@ -22,12 +22,12 @@ from openclaw_memory_plugin.config import Config
 from openclaw_memory_plugin.errors import IndexUnavailableError, OpenClawMemoryError
 from openclaw_memory_plugin.faces.host.quiet import Job, Quiet
 from openclaw_memory_plugin.index import Index, SyncReport, open_index
-from openclaw_memory_plugin.index.sync import RACY_NS, Progress
+from openclaw_memory_plugin.index.sync import Progress
 from openclaw_memory_plugin.memory.meaning import fill
 from openclaw_memory_plugin.memory.reflecting import QuietWork
 from openclaw_memory_plugin.plugins import Plugins
 from openclaw_memory_plugin.turns.before import asked
-from openclaw_memory_plugin.workspace import FileState, Workspace
+from openclaw_memory_plugin.workspace import RACY_NS, FileState, Workspace
 
 log = logging.getLogger(__name__)
 
