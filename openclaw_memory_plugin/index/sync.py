@@ -36,7 +36,7 @@ GROUP_FACTS = 16_000
 MANY_FILES = 10
 """From so many changed files on, a sync is a bulk sync."""
 
-REMEMBERED_FACTS = 50_000
+REMEMBERED_FACTS = 100_000
 """New facts that are kept in memory until they are linked; those beyond are read back."""
 
 DIGESTS = "SELECT path, digest FROM files"
@@ -229,12 +229,17 @@ class _Run:
         return removed
 
     def _merge_words(self, connection: sqlite3.Connection, tally: "Tally") -> None:
-        """Have FTS5 drop what it still holds of facts that are gone, when this sync wrote more than there is now."""
+        """
+        Have FTS5 merge what it holds, and drop what is gone, when this sync wrote more than there is now.
+
+        What a single transaction added to nothing it holds in one piece already.
+        """
         from openclaw_memory_plugin.index.indexed import MERGE_WORDS
 
-        replaced = self.changed + self.forgotten + tally.changed + tally.removed
-        written = replaced + self.added + tally.added
-        if replaced and written >= connection.execute("SELECT COUNT(*) FROM facts").fetchone()[0]:
+        before = self.added + self.changed + self.forgotten
+        replaced = tally.changed + tally.removed
+        written = before + replaced + tally.added
+        if (before or replaced) and written >= connection.execute("SELECT COUNT(*) FROM facts").fetchone()[0]:
             connection.execute(MERGE_WORDS)
 
     def _touch(self, same: "Sequence[Reading]") -> None:
