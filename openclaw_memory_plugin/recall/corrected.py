@@ -9,12 +9,9 @@ import datetime as dt
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-import attrs
-
 from openclaw_memory_hookspecs import Candidate, Fact, Kind, Provenance, RecallRequest
 from openclaw_memory_plugin.index.corrections import Corrector, correctors
-from openclaw_memory_plugin.names import name_key
-from openclaw_memory_plugin.recall.latest import OLDER
+from openclaw_memory_plugin.recall.instead import before, behind, fits, load
 
 ROUNDS = 4
 """Corrections of corrections that are followed."""
@@ -89,45 +86,3 @@ def _takes_place(fact: Fact, against: Mapping[str, Corrector]) -> bool:
     if fact.kind is Kind.OPINION:
         return fact.confidence is not None and fact.confidence < HELD
     return against[fact.id].provenance == Provenance.OWNER.value or not is_safety(fact.content)
-
-
-def behind(candidate: Candidate, new: str, superseded: bool) -> Candidate:
-    """Put a statement behind the one with the id `new`; whether it no longer holds is `superseded`."""
-    fact = attrs.evolve(candidate.fact, superseded=candidate.fact.superseded or superseded)
-    if candidate.superseded_by is not None:
-        return attrs.evolve(candidate, fact=fact, superseded_by=new)
-    parts = {**candidate.parts, "superseded": candidate.parts.get("superseded", 1.0) * OLDER}
-    return attrs.evolve(candidate, fact=fact, superseded_by=new, base=candidate.base * OLDER, parts=parts)
-
-
-def before(candidate: Candidate, old: Candidate) -> Candidate:
-    """Raise a statement to what the one that it was retained against, or whose place it takes, had."""
-    if candidate.base >= old.base:
-        return candidate
-    parts = {**candidate.parts, "corrects": old.base - candidate.base}
-    return attrs.evolve(
-        candidate,
-        base=old.base,
-        parts=parts,
-        path=candidate.path or old.path,
-        words_found=max(candidate.words_found, old.words_found),
-    )
-
-
-def fits(fact: Fact, request: RecallRequest) -> bool:
-    """Whether a fact is what a request asks for at all."""
-    names = {name_key(name) for name in fact.entities}
-    return (
-        (not request.kinds or fact.kind in request.kinds)
-        and fact.salience >= (request.min_salience or 0.0)
-        and (request.since is None or (fact.last_seen or dt.date.min) >= request.since)
-        and (request.until is None or (fact.timestamp or dt.date.min) <= request.until)
-        and all(name_key(name) in names for name in request.entities)
-    )
-
-
-def load(connection: sqlite3.Connection, seqs: Sequence[int]) -> dict[str, Fact]:
-    """Return facts by their ids."""
-    from openclaw_memory_plugin.index import facts
-
-    return {fact.id: fact for fact in facts.load(connection, seqs)} if seqs else {}

@@ -12,6 +12,7 @@ import attrs
 from openclaw_memory_hookspecs import Provenance
 from openclaw_memory_plugin.index.merge import TRUST
 from openclaw_memory_plugin.recall.called import about_what_is_owned
+from openclaw_memory_plugin.recall.instead import OLDER
 from openclaw_memory_plugin.recall.match import Match
 from openclaw_memory_plugin.words import terms
 from openclaw_memory_plugin.words.stopwords import STOP_WORDS
@@ -26,8 +27,6 @@ LOOKED_AT = 20
 """So many of the best facts are compared."""
 NEARLY = 0.8
 """Asked for the first or the last, facts that match so well beside the best one are put in order of time."""
-OLDER = 0.85
-"""What a superseded statement keeps of its score."""
 ALIKE = 0.5
 """Share of the terms, of those that either holds, that two statements must share to say different things of one."""
 

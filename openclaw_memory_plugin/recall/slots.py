@@ -6,7 +6,13 @@ Two statements are of one thing when the same words, and no others, name it. In 
 """
 
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from openclaw_memory_hookspecs import Kind, Provenance
+
+if TYPE_CHECKING:
+    from openclaw_memory_plugin.index.read import Row
+    from openclaw_memory_plugin.index.reflection import Standing
 
 COMPARED = 50
 """Statements on one thing that are compared with an older one, the newest ones."""
@@ -43,6 +49,21 @@ class Said(NamedTuple):
     """ISO date; empty for none."""
     trust: int = 0
     """Of who says it; nothing takes the place of what one said who is to be trusted more."""
+
+
+def may_replace(fact: "Row | Standing", day: str) -> bool:
+    """
+    Whether a fact may take another one's place on an ISO day at all.
+
+    No opinion, task or noise does, nothing untrusted, and nothing that is yet to come, over or superseded.
+    """
+    return (
+        fact.kind != _OPINION
+        and fact.provenance != _UNTRUSTED
+        and not (fact.noise or fact.task or fact.superseded)
+        and (fact.timestamp or "") <= day
+        and (fact.valid_to or day) >= day
+    )
 
 
 def replaced(said: Sequence[tuple[T, Said]]) -> dict[T, T]:
@@ -88,3 +109,6 @@ def _says_the_same(newer: State, older: State) -> bool:
 
 def _agree(one: frozenset[str], other: frozenset[str]) -> bool:
     return one <= other or other <= one
+
+
+_OPINION, _UNTRUSTED = Kind.OPINION.value, Provenance.UNTRUSTED.value

@@ -9,12 +9,12 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from openclaw_memory_hookspecs import Candidate, Kind, Provenance, RecallRequest
+from openclaw_memory_hookspecs import Candidate, RecallRequest
 from openclaw_memory_plugin.index.merge import TRUST
 from openclaw_memory_plugin.index.read import Reader, Row, Scope
-from openclaw_memory_plugin.recall.corrected import before, behind, fits, load
+from openclaw_memory_plugin.recall.instead import before, behind, fits, load
 from openclaw_memory_plugin.recall.match import Match
-from openclaw_memory_plugin.recall.slots import Said, replaced
+from openclaw_memory_plugin.recall.slots import Said, may_replace, replaced
 
 READ = 40
 """So many of the best matches are read."""
@@ -22,8 +22,6 @@ ASKED = 10
 """For so many of the best ones, what else is known of their subjects is read, too."""
 SUBJECTS = 4
 """So many subjects are looked up."""
-
-_OPINION, _UNTRUSTED = Kind.OPINION.value, Provenance.UNTRUSTED.value
 
 
 def successors(
@@ -92,11 +90,7 @@ def _said(rows: Iterable[Row], day: dt.date) -> Iterator[tuple[str, Said]]:
 
     today = day.isoformat()
     for row in rows:
-        if row.kind == _OPINION or row.provenance == _UNTRUSTED or row.task or row.superseded or row.noise:
-            continue
-        if (row.timestamp or "") > today or (row.valid_to or today) < today:
-            continue
-        state = read_state(row.content, _heads(row.attributes))
+        state = read_state(row.content, _heads(row.attributes)) if may_replace(row, today) else None
         if state is not None:
             yield row.id, Said(state, row.last_seen or "", TRUST[row.provenance])
 

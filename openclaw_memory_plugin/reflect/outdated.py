@@ -3,16 +3,13 @@
 import datetime as dt
 from collections.abc import Collection
 
-from openclaw_memory_hookspecs import Kind, Provenance
 from openclaw_memory_plugin.index import reflection as rows
 from openclaw_memory_plugin.index.merge import TRUST, load
-from openclaw_memory_plugin.index.reflection import Standing
-from openclaw_memory_plugin.recall.slots import Said, replaced
+from openclaw_memory_plugin.recall.slots import Said, may_replace, replaced
 from openclaw_memory_plugin.recall.stating import read_state
 from openclaw_memory_plugin.reflect.gather import Facts
 
 _ANYBODY = ("anybody",)
-_OPINION, _UNTRUSTED = Kind.OPINION.value, Provenance.UNTRUSTED.value
 
 
 def outdated(facts: Facts, *, today: dt.date, safety: Collection[int], corrected: Collection[str]) -> frozenset[str]:
@@ -23,7 +20,7 @@ def outdated(facts: Facts, *, today: dt.date, safety: Collection[int], corrected
     nothing's place.
     """
     day = today.isoformat()
-    asked = [fact for fact in facts.all if _speaks(fact, day) and fact.id not in corrected]
+    asked = [fact for fact in facts.all if may_replace(fact, day) and fact.id not in corrected]
     texts = rows.contents(facts.connection, (fact.seq for fact in asked))
     telling = [fact for fact in asked if read_state(texts[fact.seq], _ANYBODY) is not None]
     facts.fetch(fact.seq for fact in telling)
@@ -36,13 +33,3 @@ def outdated(facts: Facts, *, today: dt.date, safety: Collection[int], corrected
             said.append((fact.id, Said(state, fact.last_seen or "", TRUST[fact.provenance])))
     found = replaced(said)
     return frozenset(old for old in found if not facts.by_id[old].pinned and facts.by_id[old].seq not in safety)
-
-
-def _speaks(fact: Standing, day: str) -> bool:
-    return (
-        fact.kind != _OPINION
-        and fact.provenance != _UNTRUSTED
-        and not (fact.noise or fact.task or fact.superseded)
-        and (fact.timestamp or "") <= day
-        and (fact.valid_to or day) >= day
-    )
