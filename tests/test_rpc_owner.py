@@ -145,6 +145,20 @@ def test_what_a_group_says_is_the_owners_is_not(client: Client, workspace: Path)
     assert own["details"]["provenance"] == "agent"
 
 
+def test_a_group_does_not_learn_what_is_known_already(client: Client, workspace: Path) -> None:
+    """Who guesses what the owner said in private hears no more than who says something new."""
+    stated = {"text": "Ada earns 9000 a month", "by": "owner", "private": True, "salience": 0.9}
+    client.call("on_retain", scene=scene(workspace), arguments=stated)
+    group = scene(workspace, session_key="agent:main:discord:group:1")
+    answers = [
+        client.call("on_retain", scene=group, arguments={"text": text})
+        for text in ("ada earns 9000 a month", "ada earns 8000 a month")
+    ]
+    known, new = (re.sub(r"[0-9a-f]{12}", "ID", json.dumps(answer)).replace("9000", "8000") for answer in answers)
+    assert known == new
+    assert "memory/" not in known
+
+
 @pytest.mark.parametrize(
     "session", ["agent:main:discord:group:1", "agent:main:subagent:1", "agent:main:cron:job", "agent:main:unknown:1:2"]
 )

@@ -121,15 +121,27 @@ def on_recall_request(room: Room, call: wire.ToolCall) -> dict[str, Any]:
 
 
 def on_retain(room: Room, call: wire.ToolCall) -> dict[str, Any]:
-    """Write the agent's fact into today's log; as untrusted where the owner is not alone with it."""
+    """
+    Write the agent's fact into today's log; as untrusted where the owner is not alone with it.
+
+    There nothing is told but what was said: whether memory knew it already is no business of who is present.
+    """
     from openclaw_memory_plugin.faces.answers import fact_json
     from openclaw_memory_plugin.markdown.telling import told
+    from openclaw_memory_plugin.markdown.write import clean_text
 
     arguments = wire.structured(wire.RetainArguments, call.arguments)
     private = is_private(call.scene)
-    fact = room.opened().retain(arguments.draft(owner_present=private), now=_now())
-    note = "" if private else " (as untrusted: the owner is not alone here)"
-    return {"text": f"Retained: {told(fact)} [{fact.source}] id={fact.id}{note}", "details": fact_json(fact)}
+    draft = arguments.draft(owner_present=private)
+    fact = room.opened().retain(draft, now=_now())
+    if private:
+        return {"text": f"Retained: {told(fact)} [{fact.source}] id={fact.id}", "details": fact_json(fact)}
+    content = clean_text(draft.text)
+    details = {"id": fact.id, "kind": draft.kind.value, "content": content, "provenance": draft.provenance.value}
+    return {
+        "text": f"Retained as untrusted, because the owner is not alone here: {content} id={fact.id}",
+        "details": details,
+    }
 
 
 def reflect(memory: Memory, call: wire.ToolCall) -> dict[str, Any]:
