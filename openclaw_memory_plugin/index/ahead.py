@@ -41,8 +41,9 @@ def work_ahead(work: Callable[[T], R], things: Sequence[T]) -> Iterator[R]:
     done = 0
     try:
         with contextlib.suppress(EOFError, OSError):
-            for number in range(HELPERS):
-                helpers.append(_start(work, things[number::HELPERS]))
+            with _undisturbed():
+                for number in range(HELPERS):
+                    helpers.append(_start(work, things[number::HELPERS], [ours for _, ours in helpers]))
             while done < len(things):
                 result = helpers[done % HELPERS][1].recv()
                 done += 1
@@ -52,31 +53,60 @@ def work_ahead(work: Callable[[T], R], things: Sequence[T]) -> Iterator[R]:
         for process, connection in helpers:
             connection.close()
             process.kill()
+        for process, _ in helpers:
             process.join()
 
 
-def _start(work: Callable[[T], R], things: Sequence[T]) -> "tuple[ForkProcess, Connection]":
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """
+    Let whoever wants to stop the program wait until copies are made and known here.
+
+    In the midst of it an interrupt would be swallowed, or told by a copy, or leave a copy that nobody ends.
+    """
+    import signal
+
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start(
+    work: Callable[[T], R], things: Sequence[T], others: "Sequence[Connection]"
+) -> "tuple[ForkProcess, Connection]":
     import multiprocessing
 
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_help, args=(theirs, work, things), daemon=True)
+    process = context.Process(target=_help, args=(theirs, (ours, *others), work, things), daemon=True)
     process.start()
     theirs.close()
     return process, ours
 
 
-def _help(connection: "Connection", work: Callable[[T], R], things: Sequence[T]) -> None:
+def _help(
+    connection: "Connection", not_ours: "Sequence[Connection]", work: Callable[[T], R], things: Sequence[T]
+) -> None:
     """
     Work in a copy until all is done, nobody listens any more, or something fails, which will fail and be told there.
 
     Whoever interrupts the program from a terminal means the other side.
+
+    Args:
+        not_ours: The other side's ends, inherited; as long as a copy holds one, nobody is told that the other side died.
     """
     import gc
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
     gc.disable()
+    for end in not_ours:
+        end.close()
     with contextlib.suppress(Exception):
         for thing in things:
             connection.send(work(thing))
