@@ -1,8 +1,11 @@
 """Helpers read ahead of the process that writes; whatever becomes of them, the index says the same."""
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -118,6 +121,53 @@ except ChildProcessError:
     print("no child is left")
 """)
     assert done.stdout.splitlines() == ["0 1", "no child is left"], done.stderr
+
+
+def test_helpers_end_with_the_process_that_they_help() -> None:
+    """Killed itself, a process leaves nobody behind who works for no one."""
+    done = run("""
+import multiprocessing, os, signal, time
+from openclaw_memory_plugin.index.ahead import work_ahead
+some = work_ahead(lambda number: bytes(100_000), range(100_000))
+next(some)
+print(*(process.pid for process in multiprocessing.active_children()), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+""")
+    helpers = [Path("/proc") / pid / "cmdline" for pid in done.stdout.split()]
+    assert len(helpers) == 2
+    deadline = time.monotonic() + 60
+    while any(map(is_running, helpers)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(map(is_running, helpers))
+
+
+def is_running(command: Path) -> bool:
+    """Tell whether a process is there and no zombie, by the file that says how it was called."""
+    try:
+        return command.read_bytes() != b""
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_process_and_its_helpers_quietly(number: signal.Signals) -> None:
+    """Only the process that was interrupted says so, once."""
+    script = """
+import signal, sys, time
+from openclaw_memory_plugin.index.ahead import work_ahead
+for result in work_ahead(lambda number: time.sleep(0.01), range(100_000)):
+    print("at work", flush=True)
+"""
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        process.stdout.readline()
+        os.killpg(process.pid, number)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == -number
+    assert errors.count("Traceback") == (1 if number == signal.SIGINT else 0), errors
 
 
 def test_a_process_with_threads_is_not_copied() -> None:

@@ -37,6 +37,32 @@ for step in range(steps):
 index.close()
 """
 
+OPENERS = """
+import logging, multiprocessing, sys
+from pathlib import Path
+from openclaw_memory_plugin.index.store import Store
+
+def open_all(root, together):
+    logging.basicConfig(stream=sys.stdout, level=logging.WARNING)
+    for number in range(100):
+        folder = root / str(number)
+        together.wait()
+        Store(folder / ".memory", folder).close()
+
+root = Path(sys.argv[1])
+for number in range(100):
+    (root / str(number)).mkdir()
+context = multiprocessing.get_context("fork")
+together = context.Barrier(8)
+children = [context.Process(target=open_all, args=(root, together)) for _ in range(8)]
+for child in children:
+    child.start()
+for child in children:
+    child.join()
+print([child.exitcode for child in children])
+"""
+"""Opens new indexes at the same moment in several processes."""
+
 
 @pytest.fixture(scope="module")
 def properties() -> ModuleType:
@@ -89,3 +115,11 @@ def test_several_at_once(tmp_path: Path, properties: ModuleType) -> None:
     total = sum(row["access_count"] for row in said["facts"]) + sum(row["access_count"] for row in said["parked"])
     assert total == 4 * 8 * 3
     index.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the processes are forked")
+def test_an_index_that_another_process_is_making_is_not_taken_for_a_foreign_one(tmp_path: Path) -> None:
+    """Whoever comes at the same moment waits for it, and builds nothing anew."""
+    command = [sys.executable, "-c", OPENERS, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert (done.stdout, done.stderr) == ("[0, 0, 0, 0, 0, 0, 0, 0]\n", "")

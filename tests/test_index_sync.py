@@ -137,3 +137,27 @@ def test_a_page_that_the_reader_cannot_take_stops_nothing(
     assert contents(index) == ["the boat is blue", "the cat sleeps"]
     (found,) = index.defects()
     assert (found.path, "IndexError" in found.defect.message) == ("memory/bad.md", True)
+
+
+def test_what_another_process_has_just_written_is_not_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two that begin with the same new files, the later one stops reading them, and nobody waits for it."""
+    for number in range(12):
+        path = tmp_path / "memory" / f"{number:02}.md"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(f"- note {number} of @Peter\n", encoding="utf-8")
+    read: list[str] = []
+
+    def reads(text: str, path: str) -> Page:
+        read.append(path)
+        return parse_page(text, path)
+
+    monkeypatch.setattr("openclaw_memory_plugin.index.reading.parse_page", reads)
+    first, second = (open_index(Workspace(root=tmp_path)) for _ in range(2))
+    report = second.sync(progress=lambda done, total: first.sync() if done == 0 else None)
+    assert (report.updated, len(read)) == (0, 13)
+    assert contents(second) == [f"note {number} of @Peter" for number in range(12)]
+    assert second.entity("Peter").fact_count == 12
+    first.close()
+    second.close()

@@ -88,7 +88,7 @@ def _start(
 
 
 def _help(
-    connection: "Connection", not_ours: "Sequence[Connection]", work: Callable[[T], R], things: Sequence[T]
+    connection: "Connection", inherited: "Sequence[Connection]", work: Callable[[T], R], things: Sequence[T]
 ) -> None:
     """
     Work in a copy until all is done, nobody listens any more, or something fails, which will fail and be told there.
@@ -96,7 +96,7 @@ def _help(
     Whoever interrupts the program from a terminal means the other side.
 
     Args:
-        not_ours: The other side's ends, inherited; as long as a copy holds one, nobody is told that the other side died.
+        inherited: The other side's ends: as long as a copy holds one, nobody is told that the other side died.
     """
     import gc
     import signal
@@ -105,7 +105,7 @@ def _help(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
     gc.disable()
-    for end in not_ours:
+    for end in inherited:
         end.close()
     with contextlib.suppress(Exception):
         for thing in things:

@@ -124,9 +124,12 @@ class Store:
         """Open `path` and give it our schema when it has none; raises DatabaseError for what is not ours."""
         connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
+            connection.execute("BEGIN")  # one look at all three: another process may be about to make it
             (application,) = connection.execute("PRAGMA application_id").fetchone()
             (version,) = connection.execute("PRAGMA user_version").fetchone()
-            if version == 0 and not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+            is_empty = not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+            connection.execute("COMMIT")
+            if version == 0 and is_empty:
                 self._prepare(connection, path)
             elif application != APPLICATION_ID:
                 raise sqlite3.DatabaseError("not an index of this program")

@@ -129,6 +129,10 @@ def apply_journal(store: Store, folder: Path) -> None:
         journal.apply(connection, folder)
 
 
+class _Overtaken(Exception):
+    """Another process has written what comes next: to read on what it has read as well would keep others waiting."""
+
+
 class _Run:
     """One sync: files come in, groups of them go out as transactions."""
 
@@ -139,6 +143,8 @@ class _Run:
         self._archive = Hidden(workspace.root)
         self._renames: list[tuple[str, str]] = []
         self._fresh: dict[int, tuple[str, Merged]] = {}
+        self._version = 0
+        """SQLite's `data_version` in the last transaction: another one when another process has written since."""
 
     def follow_archive(self) -> None:
         """When the archive says something new, hide and show facts accordingly; forgotten text is looked for anew."""
@@ -152,12 +158,19 @@ class _Run:
             return False
         from openclaw_memory_plugin.index.indexed import WordsDrift, refill_words
 
-        try:
-            return self._write(changed, gone, progress)
-        except WordsDrift:
-            with self._store.transaction() as connection:
-                refill_words(connection)
-            return self._write(changed, gone, progress)
+        refilled = False
+        while True:
+            try:
+                return self._write(changed, gone, progress)
+            except _Overtaken:
+                known = set(self._store.connection.execute(FILES))
+                changed = [state for state in changed if state not in known]
+            except WordsDrift:
+                if refilled:
+                    raise
+                refilled = True
+                with self._store.transaction() as connection:
+                    refill_words(connection)
 
     def _write(self, changed: Sequence[FileState], gone: Sequence[str], progress: Progress | None) -> bool:
         from openclaw_memory_plugin.index.reading import readings
@@ -182,6 +195,10 @@ class _Run:
 
         self._renames.clear()
         with self._store.transaction() as connection:
+            (version,) = connection.execute("PRAGMA data_version").fetchone()
+            if version != self._version:
+                self._version = version
+                self._fresh.clear()
             writer = self._writer(connection)
             updated = self._write_files(connection, writer, news)
             is_last = news.first is None
@@ -212,6 +229,8 @@ class _Run:
         updated = size = 0
         while (reading := news.first) is not None and size < GROUP_FACTS:
             here = current.get(reading.state.path)
+            if here == reading.digest and not updated:
+                raise _Overtaken
             if here != reading.digest and (here == reading.seen or self._still(reading.state)):
                 writer.write_file(reading.state, reading.digest, reading.contents)
             size += len(reading.contents.entries) + 5
