@@ -184,3 +184,16 @@ print(alone, ahead.can_help())
 event.set()
 """)
     assert done.stdout.split() == ["True", "False"], done.stderr
+
+
+def test_a_process_whose_children_end_unnoticed_is_not_copied() -> None:
+    """Who ignores SIGCHLD cannot tell a helper that has ended from a stranger who got its number, and would kill him."""
+    done = run("""
+import signal
+from openclaw_memory_plugin.index import ahead
+ahead.os.sched_getaffinity = lambda process: {0, 1}
+alone = ahead.can_help()
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+print(alone, ahead.can_help())
+""")
+    assert done.stdout.split() == ["True", "False"], done.stderr

@@ -23,12 +23,16 @@ R = TypeVar("R")
 
 
 def can_help() -> bool:
-    """Tell whether a copy has a processor of its own and can be made safely: nothing else runs in this process."""
+    """
+    Tell whether a copy has a processor of its own and can be made safely: nothing else runs in this process, and
+    nobody else takes notice of the end of its children, whose numbers may then be those of strangers.
+    """
     if sys.platform != "linux":
         return False
     import multiprocessing
+    import signal
 
-    if multiprocessing.current_process().daemon:
+    if multiprocessing.current_process().daemon or signal.getsignal(signal.SIGCHLD) is not signal.SIG_DFL:
         return False
     with contextlib.suppress(OSError):
         return len(os.sched_getaffinity(0)) > 1 and len(os.listdir("/proc/self/task")) == 1
@@ -40,7 +44,7 @@ def work_ahead(work: Callable[[T], R], things: Sequence[T]) -> Iterator[R]:
     helpers: list[tuple[ForkProcess, Connection]] = []
     done = 0
     try:
-        with contextlib.suppress(EOFError, OSError):
+        with contextlib.suppress(EOFError, OSError, MemoryError):
             with _undisturbed():
                 for number in range(HELPERS):
                     helpers.append(_start(work, things[number::HELPERS], [ours for _, ours in helpers]))
