@@ -187,7 +187,7 @@ event.set()
 
 
 def test_a_process_whose_children_end_unnoticed_is_not_copied() -> None:
-    """Who ignores SIGCHLD cannot tell a helper that has ended from a stranger who got its number, and would kill him."""
+    """Who ignores SIGCHLD cannot tell a helper that has ended from a stranger who got its number."""
     done = run("""
 import signal
 from openclaw_memory_plugin.index import ahead

@@ -105,9 +105,12 @@ def test_progress_is_told(tmp_path: Path) -> None:
     index.close()
 
 
-def test_large_workspaces_are_written_in_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Transactions stay short, files whole, and the result is the same."""
-    monkeypatch.setattr(sync, "GROUP_FACTS", 20)
+@pytest.mark.parametrize(("bound", "least"), [("GROUP_FACTS", 20), ("GROUP_SECONDS", -1)])
+def test_large_workspaces_are_written_in_groups(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str, least: int
+) -> None:
+    """Transactions stay short, by facts and by time, files whole, and the result is the same."""
+    monkeypatch.setattr(sync, bound, least)
     monkeypatch.setattr(sync, "REMEMBERED_FACTS", 30)
     (tmp_path / "memory").mkdir()
     for number in range(12):
@@ -115,7 +118,10 @@ def test_large_workspaces_are_written_in_groups(tmp_path: Path, monkeypatch: pyt
         path = tmp_path / "memory" / f"2026-01-{number + 1:02}.md"
         path.write_text("## Retain\n" + "\n".join(lines), encoding="utf-8")
     index = open_index(Workspace(root=tmp_path))
+    statements: list[str] = []
+    index.connection.set_trace_callback(statements.append)
     index.sync()
+    assert statements.count("BEGIN IMMEDIATE") > 4
     assert index.entity("Peter").fact_count == 96
     assert len(index.facts()) == 96
     index.close()

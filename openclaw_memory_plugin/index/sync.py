@@ -33,6 +33,9 @@ log = logging.getLogger(__name__)
 GROUP_FACTS = 16_000
 """Statements after which a transaction ends; files are never divided."""
 
+GROUP_SECONDS = 2.0
+"""After so many of them it ends, too: files are read meanwhile, and others wait."""
+
 MANY_FILES = 10
 """From so many changed files on, a sync is a bulk sync."""
 
@@ -227,6 +230,7 @@ class _Run:
         """Write files until a transaction has enough; return how many had changed."""
         current = dict(connection.execute(DIGESTS))
         updated = size = 0
+        until = time.monotonic() + GROUP_SECONDS
         while (reading := news.first) is not None and size < GROUP_FACTS:
             here = current.get(reading.state.path)
             if here == reading.digest and not updated:
@@ -236,6 +240,8 @@ class _Run:
             size += len(reading.contents.entries) + 5
             updated += 1
             news.advance()
+            if time.monotonic() > until:
+                break
         return updated
 
     def _remove_files(self, writer: "Writer", gone: Sequence[str]) -> int:
