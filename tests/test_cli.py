@@ -3,6 +3,9 @@
 import datetime as dt
 import json
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -426,3 +429,14 @@ def test_maintain_says_why_facts_stay(run: Run, workspace: Path) -> None:
     _, out, _ = run("maintain")
     assert "  staying: open task (2), outside memory/ (1), still ahead (1)\n" in out
     assert "one run takes 20% of all facts at most\n" in out
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the streams")
+@pytest.mark.parametrize("closing", ["2>&-", ">&-", ">&- 2>&-", "<&-"])
+def test_closed_streams_are_no_reason_to_do_nothing(workspace: Path, closing: str) -> None:
+    """Who closed our output hears nothing, and the work is done."""
+    main = "import sys; from openclaw_memory_plugin.faces.cli import main; sys.exit(main())"
+    command = shlex.join([sys.executable, "-c", main, "--workspace", str(workspace), "sync"])
+    done = subprocess.run(["sh", "-c", f"{command} {closing}"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (workspace / ".memory" / "index.sqlite").read_bytes()[:6] == b"SQLite"

@@ -117,6 +117,16 @@ def test_marks_in_scripts_without_blanks(tmp_path: Path) -> None:
     index.close()
 
 
+def test_a_mark_that_is_struck_out_is_linked_whenever_its_name_becomes_known(tmp_path: Path) -> None:
+    """Whether the name was known before or not, and whatever is left of the text."""
+    index = build(tmp_path, memory__a="- note for ~~@大野~~ likes\n")
+    (tmp_path / "memory" / "b.md").write_text("- W @大野: tea\n", encoding="utf-8")
+    index.sync()
+    linked = about(index)
+    index.rebuild()
+    assert about(index) == linked == {"note for likes": ("大野",), "tea": ("大野",)}
+
+
 def test_aliases_lead_to_the_page(tmp_path: Path) -> None:
     """Every alias, marked or in running text, is the entity of the page; the page's own facts are about it."""
     index = build(

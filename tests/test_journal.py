@@ -189,3 +189,28 @@ def test_lines_are_what_they_say(index: Index) -> None:
         {"at": "2026-03-01 09:00:00", "ids": [first], "turn": "s/1"},
         {"at": "2026-03-01 09:00:00", "feedback": first, "good": True},
     ]
+
+
+def test_what_forgetting_left_of_ids_is_nobodys(index: Index, tmp_path: Path) -> None:
+    """Erased ids of several facts are not one fact: nobody inherits from them, and they are no fault."""
+    boat, cat, rent = ids(index)
+    erased = "0" * 12
+    lines: list[dict[str, Any]] = [
+        {"at": journal.stamp(NOW), "ids": [erased, boat]},
+        {"at": journal.stamp(NOW), "ids": [erased], "turn": "t1"},
+        {"at": journal.stamp(NOW), "feedback": erased, "good": True},
+        {"at": journal.stamp(NOW), "rename": [erased, cat]},
+        {"at": journal.stamp(NOW), "rename": [rent, erased]},
+        {"counts": {erased: [7, journal.stamp(NOW)]}},
+        {"renamed": {erased: cat}},
+    ]
+    folder = tmp_path / ".memory"
+    journal.append(folder, lines)
+    for _ in range(2):
+        index.rebuild()
+        assert [count for count, _ in accesses(index).values()] == [1, 0, 0]
+        for table in ("parked_accesses", "renamed_ids", "feedback"):
+            assert index.connection.execute(f"SELECT * FROM {table}").fetchall() == []
+        assert journal.foreign_lines(folder) == []
+        journal.compact(folder, LATER)
+        assert erased not in (folder / journal.NAME).read_text(encoding="utf-8")

@@ -37,6 +37,7 @@ def main(arguments: Sequence[str] | None = None, *, hosted: bool = False) -> int
     """
     # A command lives for a moment and makes few cycles: looking for them would cost it a tenth of its time.
     gc.set_threshold(50_000, 20, 20)
+    _open_closed_streams()
     try:
         return _run(sys.argv[1:] if arguments is None else list(arguments), hosted=hosted)
     except SystemExit as leaving:
@@ -59,6 +60,13 @@ def main(arguments: Sequence[str] | None = None, *, hosted: bool = False) -> int
         if not isinstance(error, sqlite3.Error):
             raise
         return _complain(f"the index: {error}; it may be deleted, `sync` makes it anew", 1)
+
+
+def _open_closed_streams() -> None:
+    """Let who closed our output hear nothing; what is opened next would else be written to in its place."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  as long as the process lives
 
 
 def _run(arguments: list[str], *, hosted: bool) -> int:

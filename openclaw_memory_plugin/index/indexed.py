@@ -23,12 +23,12 @@ def terms_of(fact: "Merged | Statement", language: str) -> str:
     """
     Return the terms under which a fact is found, joined by blanks.
 
-    Names before the colon always count, for the text itself need not repeat them; marks and tags where the text does
-    not show them. Depends on its arguments alone: the index calls it again to forget a fact, and it must say the same
-    then. Whoever changes it raises `store.VERSION`.
+    Names before the colon always count, for the text itself need not repeat them; marks, runs and tags where the text
+    does not show them, because they stand in what is struck out. Depends on its arguments alone: the index calls it
+    again to forget a fact, and it must say the same then. Whoever changes it raises `store.VERSION`.
     """
     content = fact.content
-    parts = [content, *fact.heads, *(word for word in (*fact.marks, *fact.tags) if word not in content)]
+    parts = [content, *fact.heads, *(word for word in (*fact.marks, *fact.runs, *fact.tags) if word not in content)]
     return joined_terms(" ".join(parts), language)
 
 

@@ -6,14 +6,30 @@ import os
 from collections.abc import Collection
 from typing import Any
 
+ERASED = "0" * 12
+"""What forgetting leaves of an id; it is nobody's, and never that of two forgotten facts together."""
+
 
 def parse(raw: bytes) -> dict[str, Any]:
-    """Return the JSON object of a line, an empty one for anything else."""
+    """Return the JSON object of a line, without ids that were erased; an empty one for anything else."""
     try:
         line = json.loads(raw)
     except (ValueError, RecursionError):
         return {}
-    return line if isinstance(line, dict) else {}
+    if not isinstance(line, dict):
+        return {}
+    return (
+        line if ERASED.encode() not in raw else {name: _kept(value) for name, value in line.items() if value != ERASED}
+    )
+
+
+def _kept(value: Any) -> Any:
+    """Return a value of a line without erased ids; a pair that loses one is none, and is not taken for one."""
+    if isinstance(value, list):
+        return [item for item in value if item != ERASED]
+    if isinstance(value, dict):
+        return {key: _kept(item) for key, item in value.items() if ERASED not in (key, item)}
+    return value
 
 
 def dump(line: dict[str, Any]) -> str:

@@ -17,7 +17,7 @@ from openclaw_memory_plugin.errors import IndexUnavailableError
 
 log = logging.getLogger(__name__)
 
-VERSION = 3
+VERSION = 4
 """Of schema and terms; indexes of another version are not read."""
 
 APPLICATION_ID = 0x4F434D31
