@@ -1,6 +1,8 @@
 """A sync reads what changed, all of it and nothing else."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -138,7 +140,7 @@ def test_a_page_that_the_reader_cannot_take_stops_nothing(
             raise IndexError("list index out of range")
         return parse_page(text, path)
 
-    monkeypatch.setattr("openclaw_memory_plugin.index.reading.parse_page", read)
+    monkeypatch.setattr("openclaw_memory_plugin.markdown.page.parse_page", read)
     index.sync()
     assert contents(index) == ["the boat is blue", "the cat sleeps"]
     (found,) = index.defects()
@@ -159,11 +161,58 @@ def test_what_another_process_has_just_written_is_not_read_again(
         read.append(path)
         return parse_page(text, path)
 
-    monkeypatch.setattr("openclaw_memory_plugin.index.reading.parse_page", reads)
+    monkeypatch.setattr("openclaw_memory_plugin.markdown.page.parse_page", reads)
     first, second = (open_index(Workspace(root=tmp_path)) for _ in range(2))
     report = second.sync(progress=lambda done, total: first.sync() if done == 0 else None)
     assert (report.updated, len(read)) == (0, 13)
     assert contents(second) == [f"note {number} of @Peter" for number in range(12)]
     assert second.entity("Peter").fact_count == 12
+    first.close()
+    second.close()
+
+
+def test_a_file_that_is_what_it_was_needs_no_reader(index: Index, tmp_path: Path) -> None:
+    """A command that looks at a touched file imports nothing that reads Markdown."""
+    index.close()
+    os.utime(tmp_path / "memory" / "a.md")
+    script = """
+import sys
+from pathlib import Path
+from openclaw_memory_plugin.index import open_index
+from openclaw_memory_plugin.workspace import Workspace
+assert open_index(Workspace(root=Path(sys.argv[1]))).sync().updated == 0
+readers = ("openclaw_memory_plugin.markdown.page", "openclaw_memory_plugin.words")
+print([name for name in sys.modules if name.startswith(readers)])
+"""
+    done = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_what_another_process_writes_between_two_groups_is_linked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new fact that gets a further place meanwhile is linked to what stands there, too."""
+    monkeypatch.setattr(sync, "GROUP_FACTS", 1)
+    (tmp_path / "memory").mkdir()
+    for number in range(3):
+        (tmp_path / "memory" / f"{number}.md").write_text(f"- note {number} on tides\n", encoding="utf-8")
+    page = tmp_path / "bank" / "entities" / "Zed.md"
+    page.parent.mkdir(parents=True)
+    first, second = (open_index(Workspace(root=tmp_path)) for _ in range(2))
+
+    def meanwhile() -> None:
+        if not page.exists() and first.connection.execute("SELECT 1 FROM facts").fetchone():
+            page.write_text("# Zed\n\n- note 0 on tides\n", encoding="utf-8")
+            first.sync()
+            more = "".join(f"- more {number} on tides\n" for number in range(9))
+            (tmp_path / "memory" / "2.md").write_text(more, encoding="utf-8")
+
+    original = sync._Run._transact
+    monkeypatch.setattr(sync._Run, "_transact", lambda run, news, gone: (meanwhile(), original(run, news, gone))[1])
+    second.sync()
+    linked = {fact.content: fact.entities for fact in second.facts()}
+    second.rebuild()
+    assert {fact.content: fact.entities for fact in second.facts()} == linked
+    assert linked["note 0 on tides"] == ("Zed",)
     first.close()
     second.close()

@@ -15,10 +15,6 @@ LEARN_WORDS = "INSERT INTO words (rowid, terms) VALUES (?, ?)"
 MERGE_WORDS = "INSERT INTO words (words) VALUES ('optimize')"
 
 
-class WordsDrift(Exception):
-    """The terms of a fact are not those under which it was indexed: `words` has to be filled anew."""
-
-
 def terms_of(fact: "Merged | Statement", language: str) -> str:
     """
     Return the terms under which a fact is found, joined by blanks.

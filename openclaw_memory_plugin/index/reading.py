@@ -1,19 +1,21 @@
-"""One file -> what the index takes from it. Depends on the file alone, so that helpers can read ahead of the writer."""
+"""
+One file -> what the index takes from it. Depends on the file alone, so that helpers can read ahead of the writer.
+
+The readers of Markdown are imported when something new is read: a file is often looked at only to see that it is not.
+"""
 
 import functools
 import logging
 import time
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from openclaw_memory_plugin.index.ahead import can_help, work_ahead
-from openclaw_memory_plugin.index.indexed import terms_of
-from openclaw_memory_plugin.index.merge import attributes_of
-from openclaw_memory_plugin.markdown.nouns import Defect, Page
-from openclaw_memory_plugin.markdown.page import parse_page
-from openclaw_memory_plugin.markdown.write import fact_id
 from openclaw_memory_plugin.workspace import FileState, Workspace
 from openclaw_memory_plugin.workspace.files import ABSENT, UNREADABLE
+
+if TYPE_CHECKING:
+    from openclaw_memory_plugin.markdown.nouns import Defect, Page
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +48,7 @@ class Contents(NamedTuple):
     aliases: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     language: str = "en"
-    defects: tuple[Defect, ...] = ()
+    defects: "tuple[Defect, ...]" = ()
 
 
 class Reading(NamedTuple):
@@ -77,7 +79,13 @@ def readings(
     """
     shared = sum(file.size for file in files) >= MUCH_TEXT and can_help()
     read = functools.partial(_read, workspace, digests, time.time_ns(), shared)
-    yield from work_ahead(read, files) if shared else map(read, files)
+    if not shared:
+        yield from map(read, files)
+        return
+    from openclaw_memory_plugin.index import indexed  # noqa: F401  once, for the helpers to inherit
+    from openclaw_memory_plugin.markdown import page, write  # noqa: F401
+
+    yield from work_ahead(read, files)
 
 
 def _read(
@@ -94,8 +102,11 @@ def _read(
     return Reading(settled, source.digest, seen, contents)
 
 
-def _page_of(text: str, path: str) -> Page:
+def _page_of(text: str, path: str) -> "Page":
     """Read a page; where our reader fails, one file is without facts and `doctor` says so, everything else works."""
+    from openclaw_memory_plugin.markdown.nouns import Defect, Page
+    from openclaw_memory_plugin.markdown.page import parse_page
+
     try:
         return parse_page(text, path)
     except Exception as error:
@@ -104,7 +115,11 @@ def _page_of(text: str, path: str) -> Page:
         return Page(defects=(Defect(line=0, message=message, remedy="report the fault with this file's structure"),))
 
 
-def _contents(page: Page, defects: tuple[Defect, ...], with_terms: bool) -> Contents:
+def _contents(page: "Page", defects: "tuple[Defect, ...]", with_terms: bool) -> Contents:
+    from openclaw_memory_plugin.index.indexed import terms_of
+    from openclaw_memory_plugin.index.merge import attributes_of
+    from openclaw_memory_plugin.markdown.write import fact_id
+
     entries = tuple(
         Entry(
             fact_id(statement.kind, statement.content, statement.heads),

@@ -50,6 +50,10 @@ class _NewerIndex(Exception):
     """A later release made this index; it is left to that."""
 
 
+class WordsDrift(Exception):
+    """The terms of a fact are not those under which it was indexed: `words` has to be filled anew."""
+
+
 class Store:
     """One open index file. Not for use by several threads at once."""
 

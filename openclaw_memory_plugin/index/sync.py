@@ -20,7 +20,7 @@ import attrs
 from openclaw_memory_plugin.errors import IndexUnavailableError
 from openclaw_memory_plugin.index import journal
 from openclaw_memory_plugin.index.hiding import Hidden
-from openclaw_memory_plugin.index.store import Store
+from openclaw_memory_plugin.index.store import Store, WordsDrift
 from openclaw_memory_plugin.workspace import FileState, Workspace
 
 if TYPE_CHECKING:
@@ -159,8 +159,6 @@ class _Run:
         """Write what changed, forget what is gone, and link what that makes stale; tell whether there was anything."""
         if not changed and not gone and not self._is_stale():
             return False
-        from openclaw_memory_plugin.index.indexed import WordsDrift, refill_words
-
         refilled = False
         while True:
             try:
@@ -172,6 +170,8 @@ class _Run:
                 if refilled:
                     raise
                 refilled = True
+                from openclaw_memory_plugin.index.indexed import refill_words
+
                 with self._store.transaction() as connection:
                     refill_words(connection)
 

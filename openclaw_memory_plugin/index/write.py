@@ -18,10 +18,11 @@ from openclaw_memory_plugin.index import merge
 from openclaw_memory_plugin.index.counts import Counts
 from openclaw_memory_plugin.index.edits import edits_between
 from openclaw_memory_plugin.index.hiding import FORGOTTEN, LEAVE_OR_TEACH
-from openclaw_memory_plugin.index.indexed import LEARN_WORDS, WordsDrift, terms_of
+from openclaw_memory_plugin.index.indexed import LEARN_WORDS, terms_of
 from openclaw_memory_plugin.index.merge import Merged, Place
 from openclaw_memory_plugin.index.places import stated
 from openclaw_memory_plugin.index.reading import Contents, Entry
+from openclaw_memory_plugin.index.store import WordsDrift
 from openclaw_memory_plugin.markdown.nouns import Defect
 from openclaw_memory_plugin.names import bare_name, name_key
 from openclaw_memory_plugin.workspace import FileState
